@@ -49,7 +49,7 @@ static size_t last_significant(const double *history, size_t count)
 static bool is_waited_for(const struct convergence_detector *d, const double *history,
                           size_t count)
 {
-    if (history[count - 1] < good_enough) return false;
+    if (!(history[count - 1] >= good_enough)) return false; /* nor is NaN */
     size_t last = last_significant(history, count);
     double waited = (double)(count - last);
     return waited >= 70 + 170 * d->difficulty && count - last >= last;

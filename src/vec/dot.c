@@ -194,9 +194,21 @@ static double cosine(double ab, double aa, double bb)
     return aa > 0 && bb > 0 ? ab / (sqrt(aa) * sqrt(bb)) : 0;
 }
 
+/* In double precision, which holds the square of any float. */
+static double f64_plain(const float *a, const float *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
 double dot_cosine_f32(const struct dot_kernels *k, const float *a, const float *b, size_t n)
 {
-    return cosine((double)k->f32(a, b, n), (double)k->f32(a, a, n), (double)k->f32(b, b, n));
+    double aa = (double)k->f32(a, a, n);
+    double bb = (double)k->f32(b, b, n);
+    if (dot_is_in_range(aa) && dot_is_in_range(bb))
+        return cosine((double)k->f32(a, b, n), aa, bb);
+    return cosine(f64_plain(a, b, n), f64_plain(a, a, n), f64_plain(b, b, n));
 }
 
 double dot_cosine_i8(const struct dot_kernels *k, const int8_t *a, const int8_t *b, size_t n)
@@ -204,10 +216,22 @@ double dot_cosine_i8(const struct dot_kernels *k, const int8_t *a, const int8_t 
     return cosine((double)k->i8(a, b, n), (double)k->i8(a, a, n), (double)k->i8(b, b, n));
 }
 
-float dot_quantise(const float *from, int8_t *to, size_t n)
+static float largest(const float *from, size_t n)
 {
     float most = 0;
     for (size_t i = 0; i < n; i++) most = fmaxf(most, fabsf(from[i]));
+    return most;
+}
+
+void dot_rescale(const float *from, float *to, size_t n)
+{
+    float most = largest(from, n);
+    for (size_t i = 0; i < n; i++) to[i] = most > 0 ? from[i] / most : 0;
+}
+
+float dot_quantise(const float *from, int8_t *to, size_t n)
+{
+    float most = largest(from, n);
     /* By division, not by a reciprocal: 127 / a denormal would be infinite. */
     float scale = most / 127;
     for (size_t i = 0; i < n; i++) {

@@ -29,9 +29,20 @@ MUST_USE bool dot_kernels_at(size_t i, struct dot_kernels *kernels);
  * the end. */
 const char *dot_kernels_name(size_t i);
 
-/* a.b / (|a| |b|); 0 if either has no length. */
+/* a.b / (|a| |b|); 0 if either has no length. Floats are finite; their squares may be too large
+ * or too small for a float. */
 double dot_cosine_f32(const struct dot_kernels *k, const float *a, const float *b, size_t n);
 double dot_cosine_i8(const struct dot_kernels *k, const int8_t *a, const int8_t *b, size_t n);
+
+/* Whether this square of a length was neither lost nor infinite on the way. */
+static inline bool dot_is_in_range(double squared)
+{
+    return squared >= 1e-30 && squared <= 1e30;
+}
+
+/* to[i] = from[i] / largest |from|: in the same direction, and in range. 0 for a zero vector.
+ * `to` may be `from`. */
+void dot_rescale(const float *from, float *to, size_t n);
 
 /* to[i] = from[i] / scale rounded to the nearest (ties to even), where scale =
  * largest |from| / 127 is returned: from[i] ~ to[i] * scale. 0 for a zero vector.

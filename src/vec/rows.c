@@ -35,6 +35,15 @@ static float inverse(double squared)
     return squared > 0 ? (float)(1 / sqrt(squared)) : 0;
 }
 
+/* 1 / the length of v, which is brought into range where its square is not. */
+static float inverse_length(const struct dot_kernels *k, float *v, size_t n)
+{
+    double squared = (double)k->f32(v, v, n);
+    if (dot_is_in_range(squared)) return inverse(squared);
+    dot_rescale(v, v, n);
+    return inverse((double)k->f32(v, v, n));
+}
+
 void rows_set(struct rows *r, const struct dot_kernels *k, size_t row, const float *values)
 {
     size_t n = r->dimensions;
@@ -44,8 +53,9 @@ void rows_set(struct rows *r, const struct dot_kernels *k, size_t row, const flo
         r->scales[row] = inverse((double)k->i8(to, to, n));
     } else {
         float *to = r->whole + row * n;
-        float scale = inverse((double)k->f32(values, values, n));
-        for (size_t i = 0; i < n; i++) to[i] = values[i] * scale;
+        memcpy(to, values, n * sizeof *to);
+        float scale = inverse_length(k, to, n);
+        for (size_t i = 0; i < n; i++) to[i] *= scale;
     }
 }
 
@@ -54,10 +64,10 @@ void rows_cosines(const struct rows *r, const struct dot_kernels *k, const float
 {
     size_t n = r->dimensions;
     if (!r->is_packed) {
-        float scale = inverse((double)k->f32(query, query, n));
-        for (size_t i = 0; i < r->count; i++) {
-            out[i] = k->f32(r->whole + i * n, query, n) * scale;
-        }
+        float *q = arena_new(&scratch, float, n);
+        memcpy(q, query, n * sizeof *q);
+        float scale = inverse_length(k, q, n);
+        for (size_t i = 0; i < r->count; i++) out[i] = k->f32(r->whole + i * n, q, n) * scale;
         return;
     }
     int8_t *q = arena_new(&scratch, int8_t, n);

@@ -26,8 +26,8 @@ struct rows rows_new(size_t count, size_t dimensions, bool is_packed, struct hea
 void rows_release(struct rows *r, struct heap *heap);
 void rows_set(struct rows *r, const struct dot_kernels *k, size_t row, const float *values);
 
-/* out[i] = cosine of the query with row i. `query` has r->dimensions values; where rows are
- * packed it is quantised into `scratch`. */
+/* out[i] = cosine of the query with row i. `query` has r->dimensions values; `scratch`
+ * takes a copy of it, quantised where rows are packed. */
 void rows_cosines(const struct rows *r, const struct dot_kernels *k, const float *query,
                   float *out, struct arena scratch);
 

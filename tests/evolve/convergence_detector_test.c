@@ -57,6 +57,16 @@ TEST(a_low_score_is_not_waited_for)
         assert_int_equal(check(CONVERGENCE_PATIENT, h, n), CONVERGENCE_NOT_YET);
 }
 
+TEST(no_rule_stops_a_search_without_scores_before_its_cap)
+{
+    double h[300];
+    for (size_t i = 0; i < COUNT(h); i++) h[i] = NAN;
+    for (int rule = 0; rule < CONVERGENCE_RULE_COUNT; rule++) {
+        for (size_t n = 1; n <= COUNT(h); n++)
+            assert_int_equal(check((enum convergence_rule)rule, h, n), CONVERGENCE_NOT_YET);
+    }
+}
+
 TEST(small_steps_count_once_they_add_up)
 {
     double h[300];
@@ -92,6 +102,7 @@ TEST_MAIN(T(the_design_waits_ten_iterations_and_knows_an_excellent_score),
           T(the_design_stops_a_search_that_starts_fast_at_ten),
           T(a_plateau_is_ten_iterations_without_a_hundredth),
           T(patience_grows_with_the_time_the_last_improvement_took),
-          T(a_low_score_is_not_waited_for), T(small_steps_count_once_they_add_up),
-          T(the_cap_ends_every_rule),
+          T(a_low_score_is_not_waited_for),
+          T(no_rule_stops_a_search_without_scores_before_its_cap),
+          T(small_steps_count_once_they_add_up), T(the_cap_ends_every_rule),
           T(a_stop_is_false_if_more_than_two_percent_came_until_twice_its_iteration))

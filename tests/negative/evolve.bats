@@ -24,7 +24,8 @@ load helper
 @test "a detector that is in a hurry and a wrong definition of a false stop are noticed" {
     with_build
     breaks src/evolve/convergence_detector.c 's/ \&\& count - last >= last;/;/' evolve/convergence_detector
-    breaks src/evolve/convergence_detector.c 's/ < good_enough) return false/ < 0) return false/' evolve/convergence_detector
+    breaks src/evolve/convergence_detector.c 's/ >= good_enough)) return false/ >= 0)) return false/' evolve/convergence_detector
+    breaks src/evolve/convergence_detector.c 's/if (!(\(history.count - 1.\) >= good_enough))/if (\1 < good_enough)/' evolve/convergence_detector
     breaks src/evolve/search.c 's/is_judged = convergence_is_known((size_t)r->iterations, stop);/is_judged = true;/' experiment/experiment_sparse_memory
     breaks src/evolve/convergence_detector.c 's/false_above = 0.02/false_above = 0.03/' evolve/convergence_detector
 }
@@ -46,7 +47,7 @@ load helper
 @test "an experiment does not time a wrong cosine, a stale outline or a wrong distance" {
     with_build
     breaks src/vec/rows.c 's/\(out\[i\] = \)\((float)k->i8.*\);/\1i > 2000 ? (float)NAN : \2;/' experiment/sparse_memory_parts
-    breaks src/vec/rows.c 's/(query, query, n));/(query, query, n)) * 1.03F;/' experiment/sparse_memory_parts
+    breaks src/vec/rows.c 's/inverse_length(k, q, n);/inverse_length(k, q, n) * 1.03F;/' experiment/sparse_memory_parts
     breaks src/evolve/hot_spot.c 's/(c->hash != hash || c->bytes != text.n)/c->bytes + 99 < text.n/' experiment/sparse_memory_parts
     breaks src/evolve/diversity_metric.c 's/turn < 255/turn < 999/' experiment/sparse_memory_parts
     breaks src/evolve/diversity_metric.c 's/b->down = rise \& x_v/b->down = rise/' experiment/sparse_memory_parts
@@ -74,11 +75,10 @@ load helper
 # A search that is right and reported wrong.
 @test "a metric that is another one's is noticed" {
     with_build
-    experiment=src/experiment/experiment_sparse_memory.c
-    breaks $experiment 's/_QUALITY\] = r->curve\[r->stop - 1\].held_out/_QUALITY] = r->curve[r->stop - 1].fitness/' experiment/experiment_sparse_memory
-    breaks $experiment 's/_AT_MARK\] = r->curve\[mark - 1\]/_AT_MARK] = r->curve[r->stop - 1]/' experiment/experiment_sparse_memory
-    breaks $experiment 's/if (mark <= r->iterations)/mark = mark < r->iterations ? mark : r->iterations;/' experiment/experiment_sparse_memory
-    breaks $experiment 's/parts\[LEDGER_SYNTAX\]/parts[LEDGER_EMBEDDINGS]/' experiment/experiment_sparse_memory
+    breaks src/experiment/experiment_sparse_memory.c 's/_QUALITY\] = r->curve\[r->stop - 1\].held_out/_QUALITY] = r->curve[r->stop - 1].fitness/' experiment/experiment_sparse_memory
+    breaks src/experiment/experiment_sparse_memory.c 's/_AT_MARK\] = r->curve\[mark - 1\]/_AT_MARK] = r->curve[r->stop - 1]/' experiment/experiment_sparse_memory
+    breaks src/experiment/experiment_sparse_memory.c 's/if (mark <= r->iterations)/mark = mark < r->iterations ? mark : r->iterations;/' experiment/experiment_sparse_memory
+    breaks src/experiment/experiment_sparse_memory.c 's/parts\[LEDGER_SYNTAX\]/parts[LEDGER_EMBEDDINGS]/' experiment/experiment_sparse_memory
 }
 
 @test "a lineage that is lost, a parent or score that is not the one shown, and a lucky target are noticed" {

@@ -104,6 +104,26 @@ TEST(cosines)
     assert_close(dot_cosine_i8(&k, p, q, 0), 0, 0);
 }
 
+/* Each is finite, and their squares are not, or are nothing. */
+TEST(cosines_of_very_long_and_very_short_vectors)
+{
+    struct dot_kernels k;
+    static const float lengths[] = {3e38F, 1e20F, 1e15F, 1, 1e-15F, 1e-25F, 1e-38F, 1e-44F};
+    for (size_t i = 0; dot_kernels_at(i, &k); i++) {
+        for (size_t m = 0; m < COUNT(lengths); m++) {
+            float v[40], w[40], across[40];
+            for (size_t d = 0; d < COUNT(v); d++) {
+                v[d] = d % 2 ? lengths[m] : -lengths[m];
+                w[d] = d % 2 ? 1 : -1;
+                across[d] = 1;
+            }
+            assert_close(dot_cosine_f32(&k, v, v, COUNT(v)), 1, 1e-6);
+            assert_close(dot_cosine_f32(&k, v, w, COUNT(v)), 1, 1e-6);
+            assert_close(dot_cosine_f32(&k, across, v, COUNT(v)), 0, 1e-6);
+        }
+    }
+}
+
 TEST(quantised_vectors_point_the_same_way)
 {
     struct rng r = rng_seeded(3);
@@ -153,4 +173,5 @@ TEST(every_kernel_that_is_compiled_in_was_run)
 
 TEST_MAIN(T(every_kernel_equals_generic_for_int8), T(int8_sums_do_not_overflow),
           T(every_kernel_equals_generic_for_floats), T(cosines),
+          T(cosines_of_very_long_and_very_short_vectors),
           T(quantised_vectors_point_the_same_way), T(every_kernel_that_is_compiled_in_was_run))

@@ -41,6 +41,31 @@ TEST(every_kernel_gives_the_same_cosines_and_packed_ones_are_near)
     arena_close(&a);
 }
 
+TEST(rows_and_queries_may_be_very_long_or_very_short)
+{
+    static const float lengths[] = {1e38F, 1e20F, 1, 1e-25F, 1e-38F};
+    struct arena a = arena_open();
+    struct heap heap = {0};
+    struct dot_kernels k = dot_kernels_best();
+    for (int is_packed = 0; is_packed < 2; is_packed++) {
+        struct rows r = rows_new(COUNT(lengths), DIMENSIONS, is_packed, &heap);
+        float v[DIMENSIONS];
+        for (size_t i = 0; i < COUNT(lengths); i++) {
+            for (size_t d = 0; d < DIMENSIONS; d++) v[d] = lengths[i] * (d % 3 ? 1 : -0.5F);
+            rows_set(&r, &k, i, v);
+        }
+        for (size_t q = 0; q < COUNT(lengths); q++) {
+            for (size_t d = 0; d < DIMENSIONS; d++) v[d] = lengths[q] * (d % 3 ? 1 : -0.5F);
+            float out[COUNT(lengths)];
+            rows_cosines(&r, &k, v, out, a);
+            for (size_t i = 0; i < COUNT(lengths); i++)
+                assert_close((double)out[i], 1, is_packed ? 1e-4 : 1e-5);
+        }
+        rows_release(&r, &heap);
+    }
+    arena_close(&a);
+}
+
 /* Word vectors are not random ones: some dimensions are large in all of them. */
 TEST(the_worst_of_10000_pairs_of_real_embeddings_is_below_two_hundredths)
 {
@@ -100,5 +125,6 @@ TEST(packed_rows_take_74_7_percent_less)
 }
 
 TEST_MAIN(T(every_kernel_gives_the_same_cosines_and_packed_ones_are_near),
+          T(rows_and_queries_may_be_very_long_or_very_short),
           T(the_worst_of_10000_pairs_of_real_embeddings_is_below_two_hundredths),
           T(packed_rows_take_74_7_percent_less))
