@@ -43,6 +43,7 @@ struct config {
     int detector;
     int64_t cap;
     int64_t mark;
+    int64_t pool;
     bool runs_on;
     bool until_judged;
     const char *copy;
@@ -75,6 +76,8 @@ static const struct param params[] = {
      .help = "most iterations of a search"},
     {"mark", PARAM_INT, AT(mark), .role = PARAM_TREATMENT, .fallback = "30", .min = 1,
      .max = 100000, .help = "the iteration at which all arms' quality is compared"},
+    {"pool", PARAM_INT, AT(pool), .role = PARAM_TREATMENT, .fallback = "50", .min = 2,
+     .max = 10000, .help = "most trajectories that are kept at once"},
     {"runs_on", PARAM_BOOL, AT(runs_on), .fallback = "true",
      .help = "go on to the cap after the stop, to see what it missed; memory, work and time "
              "are then those of the whole search"},
@@ -175,6 +178,7 @@ static enum trial_status sparse_memory_execute_once(struct trial *t, void *state
         .detector = (enum convergence_rule)c->detector,
         .difficulty = c->difficulty,
         .cap = c->cap,
+        .pool_max = (size_t)c->pool,
         .runs_on = !c->runs_on       ? SEARCH_TO_STOP
                    : c->until_judged ? SEARCH_TO_JUDGEMENT
                                      : SEARCH_TO_CAP,

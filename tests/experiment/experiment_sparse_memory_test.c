@@ -195,6 +195,16 @@ TEST(a_false_stop_does_not_depend_on_the_cap)
     for (size_t k = 0; k < 2; k++) assert_true(bench_close(&b[k]));
 }
 
+TEST(a_larger_pool_keeps_more_and_takes_more_memory)
+{
+    double small = value_of("{cap: 60, pool: 20}", "embedding_bytes");
+    double usual = value_of("{cap: 60}", "embedding_bytes");
+    double large = value_of("{cap: 60, pool: 500}", "embedding_bytes");
+    assert_close(small, 21 * 1552, 0); /* one more, before the worst is dropped */
+    assert_close(usual, 51 * 1552, 0);
+    assert_close(large, (3 + 180) * 1552, 0);
+}
+
 TEST(the_resident_set_is_given_beside_the_counted_bytes)
 {
     assert_true(value_of("{cap: 60}", "rss_mb") * 1e6 > value_of("{cap: 60}", "peak_bytes"));
@@ -217,5 +227,6 @@ TEST_MAIN(T(arms_pair_by_seed), T(every_metric_is_the_one_of_the_search),
           T(a_stop_is_judged_only_where_there_is_one_and_it_was_watched),
           T(a_stop_is_also_judged_by_the_uncapped_search),
           T(a_false_stop_does_not_depend_on_the_cap),
+          T(a_larger_pool_keeps_more_and_takes_more_memory),
           T(the_resident_set_is_given_beside_the_counted_bytes),
           T(wrong_parts_and_marks_are_refused_before_any_work))
