@@ -18,16 +18,21 @@ enum { STREAM_CHOICE = 1, STREAM_OPERATORS, STREAM_RESTART, STREAM_START };
 const char *const search_part_names[] = {"operators", "hot_spots", "embeddings",
                                          "stopping",  "diversity", NULL};
 
+static unsigned part_of(struct str name)
+{
+    for (unsigned i = 0; search_part_names[i]; i++) {
+        if (str_is(name, search_part_names[i])) return 1U << i;
+    }
+    return 0;
+}
+
 bool search_parts_parse(struct str text, unsigned *parts, struct error *err)
 {
     *parts = str_is(text, "all") ? PART_ALL : 0;
     if (*parts || str_is(text, "none")) return true;
     for (struct str rest = text; rest.p;) {
         struct str name = str_cut(&rest, '+');
-        unsigned bit = 0;
-        for (unsigned i = 0; search_part_names[i]; i++) {
-            if (str_is(name, search_part_names[i])) bit = 1U << i;
-        }
+        unsigned bit = part_of(name);
         if (!bit) {
             const char *near = str_suggest(name, search_part_names, 5);
             return error_set(err, ERROR_INVALID,
