@@ -34,12 +34,13 @@ static bool is_in(const uint64_t *bits, size_t i)
 typedef double sums __attribute__((vector_size(16)));
 
 enum { EIGHT = 8, SUBSETS = 1 << EIGHT, WORD = 64, BATCH = 64 };
+static const size_t sums_of_word = (size_t)(WORD / EIGHT) * SUBSETS;
 
 /* For each eight pairs the sums of their subsets, up to a whole word of eights; what is not
  * there adds 0. */
 static const sums *sums_of_eights(const double *a, const double *b, size_t n, struct arena *out)
 {
-    sums *all = arena_new(out, sums, (n / WORD + 1) * WORD / EIGHT * SUBSETS);
+    sums *all = arena_new(out, sums, (n / WORD + 1) * sums_of_word);
     for (size_t i = 0; i < n; i++) {
         sums *eight = &all[i / EIGHT * SUBSETS];
         size_t half = (size_t)1 << i % EIGHT; /* subsets of those before it in its eight */
@@ -57,7 +58,7 @@ static sums sum_subset(const sums *eights, size_t words, const uint64_t *bits)
 {
     sums even = {0, 0};
     sums odd = {0, 0};
-    for (size_t i = 0; i < words; i++, eights += WORD / EIGHT * SUBSETS) {
+    for (size_t i = 0; i < words; i++, eights += sums_of_word) {
         even += pick(eights, bits[i], 0);
         odd += pick(eights, bits[i], 1);
         even += pick(eights, bits[i], 2);

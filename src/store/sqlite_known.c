@@ -6,41 +6,45 @@
  * that changed are asked about again. A stamp that was rolled back never comes again. */
 #include "store/sqlite_internal.h"
 
-/* A block is the rows, then their texts; a text is kept as its place in the block, 0: NULL. */
+/* Of one agent: then the rows, the place of each of their texts in the block (0: NULL), the
+ * texts. */
 struct block {
     size_t bytes;
     size_t count;
 };
 
-static uintptr_t *text_at(const struct sqlite_known *what, char *rows, size_t row, size_t text)
+/* The i-th of all texts of the rows. */
+static const char **text_at(const struct sqlite_known *what, void *rows, size_t i)
 {
-    return (uintptr_t *)(void *)(rows + row * what->size + what->texts[text]);
+    char *row = (char *)rows + i / what->text_count * what->size;
+    return (const char **)(void *)(row + what->texts[i % what->text_count]);
 }
 
-static const struct block *pack(const struct sqlite_known *what, const void *rows, size_t count,
+static size_t *places_of(const struct sqlite_known *what, struct block *block)
+{
+    return (size_t *)(void *)((char *)(block + 1) + block->count * what->size);
+}
+
+static const struct block *pack(const struct sqlite_known *what, void *rows, size_t count,
                                 struct arena *out)
 {
-    size_t fixed = sizeof(struct block) + count * what->size;
-    size_t bytes = fixed;
-    char *from = arena_alloc(out, count + 1, what->size, _Alignof(max_align_t));
-    if (count) memcpy(from, rows, count * what->size);
-    for (size_t i = 0; i < count * what->text_count; i++) {
-        const char *text =
-            (const char *)*text_at(what, from, i / what->text_count, i % what->text_count);
+    size_t texts = count * what->text_count;
+    size_t at = sizeof(struct block) + count * what->size + texts * sizeof(size_t);
+    size_t bytes = at;
+    for (size_t i = 0; i < texts; i++) {
+        const char *text = *text_at(what, rows, i);
         bytes += text ? strlen(text) + 1 : 0;
     }
     struct block *block = arena_alloc(out, bytes, 1, _Alignof(max_align_t));
     *block = (struct block){bytes, count};
-    size_t at = fixed;
-    for (size_t i = 0; i < count * what->text_count; i++) {
-        uintptr_t *place = text_at(what, from, i / what->text_count, i % what->text_count);
-        const char *text = (const char *)*place;
-        *place = text ? at : 0;
+    if (count) memcpy(block + 1, rows, count * what->size);
+    for (size_t i = 0; i < texts; i++) {
+        const char *text = *text_at(what, rows, i);
         if (!text) continue;
+        places_of(what, block)[i] = at;
         memcpy((char *)block + at, text, strlen(text) + 1);
         at += strlen(text) + 1;
     }
-    memcpy(block + 1, from, count * what->size);
     return block;
 }
 
@@ -49,14 +53,10 @@ static void *unpack(const struct sqlite_known *what, const struct block *kept,
 {
     struct block *block = arena_alloc(out, kept->bytes, 1, _Alignof(max_align_t));
     memcpy(block, kept, kept->bytes);
-    char *rows = (char *)(block + 1);
-    for (size_t i = 0; i < block->count; i++) {
-        for (size_t k = 0; k < what->text_count; k++) {
-            uintptr_t *place = text_at(what, rows, i, k);
-            if (*place) *place += (uintptr_t)block;
-        }
-    }
-    return rows;
+    const size_t *places = places_of(what, block);
+    for (size_t i = 0; i < block->count * what->text_count; i++)
+        *text_at(what, block + 1, i) = places[i] ? (char *)block + places[i] : NULL;
+    return block + 1;
 }
 
 struct agent {

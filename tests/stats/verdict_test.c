@@ -21,40 +21,6 @@ static void scaled(double *out, const double *values, size_t n, double factor)
     for (size_t i = 0; i < n; i++) out[i] = values[i] * factor;
 }
 
-/* Of ratios, shares and sums, in pairs or not. */
-TEST(a_brief_answer_decides_the_same)
-{
-    struct rng r = rng_seeded(3);
-    double values[2][60];
-    for (int round = 0; round < 60; round++) {
-        static const enum kind kinds[] = {KIND_RATIO, KIND_SHARE, KIND_SUM};
-        size_t n = 5 + (size_t)rng_below(&r, 55);
-        for (size_t i = 0; i < n; i++) {
-            values[0][i] = 0.1 + 0.5 * rng_real(&r);
-            values[1][i] = values[0][i] + 0.3 * rng_real(&r) * (round % 4);
-            values[1][i] = fmin(values[1][i], 1);
-        }
-        struct verdict_question q = {.a = values[0],
-                                     .a_count = n,
-                                     .b = values[1],
-                                     .b_count = n,
-                                     .kind = kinds[round % 3],
-                                     .is_paired = round % 2,
-                                     .has_no_order = round % 5 == 0};
-        struct verdict_answer whole = ask(q);
-        q.is_brief = true;
-        struct verdict_answer brief = ask(q);
-        assert_true(brief.verdict == whole.verdict && brief.p == whole.p);
-        assert_true(brief.effect.shift == whole.effect.shift);
-        assert_true(brief.effect.shift_low == whole.effect.shift_low);
-        assert_true(brief.effect.shift_high == whole.effect.shift_high);
-        assert_int_equal(verdict_need_of(&brief).n, verdict_need_of(&whole).n);
-        assert_true(isnan(brief.ks.p) && isnan(brief.mann_whitney.p) && isnan(brief.welch.p));
-        assert_true(isnan(brief.effect.cliffs_delta) && isnan(brief.signed_rank.p));
-        assert_false(isnan(whole.ks.p) || isnan(whole.mann_whitney.p));
-    }
-}
-
 /* R: wilcox.test(log(b), log(a), conf.int = TRUE), exponentiated; W of (a, b). */
 TEST(the_numbers_are_those_of_r)
 {
@@ -776,7 +742,6 @@ TEST(runs_that_differ_are_not_constants)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(a_brief_answer_decides_the_same),
         T(the_numbers_are_those_of_r),
         T(pairs_are_those_of_r),
         T(equivalent_comes_first),
