@@ -83,14 +83,26 @@ static void take_groups(struct subject *s, const struct subject_groups *groups)
     s->groups = *groups;
 }
 
-static int64_t read_groups(const struct subject *s, enum cgroup_reading what)
+static int64_t count_kills(const struct subject *s)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < s->groups.count; i++) {
-        int64_t n = cgroup_read(s->groups.items[i], what);
+        int64_t n = cgroup_read(s->groups.items[i], CGROUP_MEMORY_KILLS);
         sum += n > 0 ? n : 0;
     }
     return sum;
+}
+
+/* As if each had as much as the largest: who reads a file first is charged for all, and a limit
+ * is shared equally. */
+static int64_t use_of_groups(const struct subject *s, enum cgroup_reading what)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < s->groups.count; i++) {
+        int64_t n = cgroup_read(s->groups.items[i], what);
+        if (n > most) most = n;
+    }
+    return most * (int64_t)s->groups.count;
 }
 
 /* False where one refuses. */
@@ -116,7 +128,7 @@ static void begin_groups(struct subject *s)
     s->has_fresh_peak = s->groups.count > 0;
     for (size_t i = 0; i < s->groups.count; i++)
         s->has_fresh_peak &= cgroup_reset_peak(s->groups.items[i]);
-    s->kills_before = read_groups(s, CGROUP_MEMORY_KILLS);
+    s->kills_before = count_kills(s);
     if (s->groups.count == 0) s->use.group_mb = s->use.memory_kills = NAN;
 }
 
@@ -133,9 +145,9 @@ static void squeeze(struct subject *s)
 static void end_groups(struct subject *s)
 {
     if (s->groups.count == 0) return;
-    if (s->has_fresh_peak) s->group_bytes = read_groups(s, CGROUP_MEMORY_PEAK);
+    if (s->has_fresh_peak) s->group_bytes = use_of_groups(s, CGROUP_MEMORY_PEAK);
     s->use.group_mb = (double)s->group_bytes / 1e6;
-    s->use.memory_kills += (double)(read_groups(s, CGROUP_MEMORY_KILLS) - s->kills_before);
+    s->use.memory_kills += (double)(count_kills(s) - s->kills_before);
     if (s->memory_limit_bytes > 0 && !limit_groups(s, s->groups.usual_bytes))
         s->groups.count = 0; /* cannot be: a limit can always be raised */
 }
@@ -276,7 +288,7 @@ static int64_t note(struct subject *s)
     u->memory_mb = fmax(u->memory_mb, (double)l.rss_bytes / 1e6);
     u->threads = fmax(u->threads, l.threads);
     u->files = fmax(u->files, l.files);
-    int64_t group_bytes = read_groups(s, CGROUP_MEMORY_NOW);
+    int64_t group_bytes = use_of_groups(s, CGROUP_MEMORY_NOW);
     if (group_bytes > s->group_bytes) s->group_bytes = group_bytes;
     cpu_tally_look(&s->cpu, l.processes, l.count);
     u->cpu_s = s->cpu.used_s;

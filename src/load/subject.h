@@ -32,7 +32,7 @@ struct subject_use {  /* of all its processes */
     double threads;
     double files;
     double deaths;       /* without a fault of ours */
-    double group_mb;     /* highest use by the cgroups; NaN: none */
+    double group_mb;     /* highest use of a cgroup, times their number; NaN: none */
     double memory_kills; /* by the kernel, or for its limit; NaN: no cgroups */
 };
 

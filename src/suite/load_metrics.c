@@ -97,11 +97,12 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
         NUMBER("server_deaths", DIRECTION_LOWER,
                "times that the server ended by itself, or for want of "
                "memory"),
-    [LOAD_METRIC_SERVER_GROUP] =
-        {"server_group_mb", "MB", DIRECTION_LOWER, "load_server_group_mb/1",
-         "most memory that the kernel charged to the server's cgroups: "
-         "files that it has read or written count, too",
-         true},
+    [LOAD_METRIC_SERVER_GROUP] = {"server_group_mb", "MB", DIRECTION_LOWER,
+                                  "load_server_group_mb/1",
+                                  "most memory that the kernel charged to a cgroup of the "
+                                  "server, files that it read or wrote included; of a pool "
+                                  "times the number of its programs",
+                                  true},
     [LOAD_METRIC_SERVER_KILLS] =
         NUMBER("server_memory_kills", DIRECTION_LOWER,
                "times that the kernel killed a process of the server for its memory limit"),

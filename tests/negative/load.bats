@@ -62,6 +62,7 @@ load helper
     breaks src/load/subject.c 's/s->is_squeezed = limit_groups(s, share_of_limit(s));/s->is_squeezed = true;/' load/subject
     breaks src/load/subject.c 's/s->memory_limit_bytes \/ (int64_t)s->groups.count;/s->memory_limit_bytes;/' load/subject
     breaks src/load/subject.c 's/!limit_groups(s, s->groups.usual_bytes)/false/' load/subject
+    breaks src/load/subject.c 's/if (n > most) most = n;/most = n > 0 ? (n + most) \/ 2 : 0;/' load/subject
     breaks src/load/subject.c 's/    s->use.memory_kills += .*//' load/subject
     breaks src/load/subject.c 's/return usual > 0 \&\& usual < share ? usual : share;/return share;/' load/subject
     breaks src/sandbox/cgroup.c 's/{CGROUP_MEMORY, "memory.events", "oom_kill", 1}/{CGROUP_MEMORY, "memory.events", "oom", 1}/' sandbox/cgroup
