@@ -27,7 +27,7 @@ static struct genome random_genome(struct stage *s)
     return g;
 }
 
-static const struct trajectory *put(struct stage *s, const struct genome *g, double fitness)
+static void put(struct stage *s, const struct genome *g, double fitness)
 {
     struct trajectory *t = ledger_alloc(&s->ledger, LEDGER_TRAJECTORIES, sizeof *t);
     t->genome = *g;
@@ -40,7 +40,6 @@ static const struct trajectory *put(struct stage *s, const struct genome *g, dou
     t->embedding = embedding_put(&s->embeddings, vector);
     buf_release(&code);
     trajectory_pool_add(&s->pool, t, (struct descent){{-1, -1}, 0, 0, OPERATOR_BASELINE});
-    return t;
 }
 
 static void open_stage(struct stage *s, const double *fitness, size_t count)

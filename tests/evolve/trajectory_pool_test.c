@@ -90,7 +90,7 @@ TEST(descent_is_kept_of_those_that_were_dropped)
         struct trajectory *t = ledger_alloc(&l, LEDGER_TRAJECTORIES, sizeof *t);
         t->fitness = (double)(i * 7 % 100) / 100;
         trajectory_pool_add(&pool, t, (struct descent){{i - 1, i - 2}, i / 3, 0, (int)(i % 5)});
-        assert_int_equal(t->id, i);
+        assert_int_equal(pool.added, i + 1); /* t itself may be the one that was dropped */
     }
     assert_int_equal(pool.added, 300);
     assert_int_equal(pool.count, 5);
