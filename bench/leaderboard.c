@@ -104,7 +104,7 @@ int main(void)
         size_t counts[2] = {0};
         for (int k = 0; k < 2; k++) { /* in turn who goes first */
             bool is_ours = (i + k) % 2 == 0;
-            if (k == 0) million_insert(store, i);
+            if (k == 0) million_insert(store);
             int64_t begin = clock_ns();
             answers[is_ours] =
                 (is_ours ? ask_rollups : ask_view)(store, &arena, &counts[is_ours]);
