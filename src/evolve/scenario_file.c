@@ -32,15 +32,15 @@ static bool feature_of(struct reader *r, struct str text, size_t *feature, struc
  * than the suite asks for: `absent` for the very opposite. */
 static bool knows_options(const struct value *check, struct error *err)
 {
-    static const char *const known[] = {"check", "weight", "text"};
+    static const char *const known[] = {"check", "weight", "text", "without"};
     for (size_t i = 0; i < check->map.count; i++) {
         struct str key = check->map.pairs[i].key;
         size_t k = 0;
         while (k < COUNT(known) && !str_is(key, known[k])) k++;
         if (k == COUNT(known))
             return error_set(err, ERROR_INVALID,
-                             "a search cannot follow '%.*s' of 'contains', only 'text' and "
-                             "'weight'",
+                             "a search cannot follow '%.*s' of 'contains', only 'text', "
+                             "'weight' and 'without'",
                              STR_ARG(key));
     }
     return true;

@@ -3,8 +3,9 @@
  *
  * Scenarios are the cases of a benchmark, one JSON object a line; of each, `id` (once in a file)
  * and those checks of its `rubric` are read that say {"check": "contains", "weight": W, "text":
- * [..]}: a group of wishes. At most three, their weights are scaled to 1. Other options of that
- * check (`absent`, `ignore_case`) are refused. Every third scenario is held out.
+ * [..]}: a group of wishes. At most three, their weights are scaled to 1. What `without` names a
+ * playbook leaves to its agent, which does not say what is settled; other options of that check
+ * (`absent`, `ignore_case`) are refused. Every third scenario is held out.
  *
  * The library has a line `name: text` for each line of a playbook. At setting 1 an agent says all
  * of the text, at setting 0 its first sentence. A line provides a wish if what it says contains

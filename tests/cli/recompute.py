@@ -198,13 +198,24 @@ def check_comparisons(report):
         assert c['ratio_low'] is None or c['ratio_low'] <= c['ratio'] <= c['ratio_high']
 
 
+def check_claims(report):
+    """How many hold, and ten times the mean of the groups' shares; of a part there is none."""
+    holds = [c['outcome'] == 'holds' for c in report['claims']]
+    same('claims_holding', report['claims_holding'], sum(holds))
+    groups = {}
+    for c, held in zip(report['claims'], holds): groups.setdefault(c['group'], []).append(held)
+    if report['readiness'] is not None:
+        shares = [sum(g) / len(g) for g in groups.values()]
+        same('readiness', report['readiness'], 10 * sum(shares) / len(shares), 1e-9)
+
+
 def known_numbers(node, path=()):
     """Every number of the report is of a kind that is checked here, or named above."""
     mine = {'attempted', *STATUSES, 'starts_s', 'segment_of', 'durations_s', 'samples', 'n',
             'mean', 'sd', 'cv', 'min', 'max', 'median', 'median_low', 'median_high', 'p5', 'p25',
             'p75', 'p95', 'p99', 'mad', 'outliers', 'score', 'cases', 'untried', 'matched', 'ratio', 'pairs',
             'ratio_low', 'ratio_high', 'cell', 'reference', 'judged', 'total', 'passed',
-            'low', 'high', 'confidence', 'p'}
+            'low', 'high', 'confidence', 'p', 'claims_holding', 'readiness'}
     if isinstance(node, dict):
         for key, v in node.items():
             if key not in ELSEWHERE | {'parameters'}: known_numbers(v, path + (key,))
@@ -222,6 +233,7 @@ def main():
     for cell in report['cells']: check_cell(db, cell)
     check_effects(report)
     check_comparisons(report)
+    check_claims(report)
     print(checked, 'numbers')
 
 

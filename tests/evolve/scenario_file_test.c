@@ -68,7 +68,7 @@ TEST(what_is_wrong_is_named_with_its_line)
         {CONTAINS("a", "1", "") "\n" CONTAINS("a", "1", ""), library,
          "scenarios:2: the id 'a' is there twice"},
         {CONTAINS("a", "1", ",\"absent\":true"), library,
-         "scenarios:1: a search cannot follow 'absent' of 'contains', only 'text' and "},
+         "scenarios:1: a search cannot follow 'absent' of 'contains', only 'text', 'weight'"},
         {CONTAINS("a", "1", ",\"ignore_case\":true"), library, "cannot follow 'ignore_case'"},
         {"{\"id\":\"a\",\"rubric\":[{\"check\":\"contains\",\"weight\":1,\"text\":[\"x\","
          "\"x\"]}]}",

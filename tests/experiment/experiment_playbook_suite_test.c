@@ -77,7 +77,7 @@ static struct worth worth_of(struct str output, struct arena *a)
         scenario_file_answer(c, &g, &answer);
         w.by_answer += passed_by(buf_str(&answer), roles[i], &count, a);
         buf_release(&answer);
-        w.pass_rate += scenario_file_pass_rate(c, &g) * (double)c->scenario_count;
+        w.pass_rate += (double)scenario_file_passed(c, &g, 0);
         w.score += challenge_fitness(c, &g) / ROLES;
         w.held_out += challenge_held_out(c, &g) / ROLES;
     }
@@ -91,10 +91,11 @@ TEST(a_trial_gives_what_its_playbooks_are_worth)
 {
     static const char *const parts[] = {"none", "all"};
     struct arena a = arena_open();
+    int differ = 0; /* a perfect playbook has 1 in both */
     for (size_t i = 0; i < COUNT(parts); i++) {
         struct bench b;
         bench_open(&b, "playbook_suite",
-                   arena_printf(&a, "{%s, cap: 15, parts: %s}", shipped, parts[i]), 0);
+                   arena_printf(&a, "{%s, cap: 10, parts: %s}", shipped, parts[i]), 0);
         for (int k = 0; k < 3; k++) {
             assert_int_equal(bench_trial(&b), TRIAL_OK);
             struct worth w = worth_of(buf_str(&b.output), &a);
@@ -102,10 +103,11 @@ TEST(a_trial_gives_what_its_playbooks_are_worth)
             assert_close(bench_value(&b, "pass_rate"), w.by_answer, 1e-12);
             assert_close(bench_value(&b, "score"), w.score, 1e-12);
             assert_close(bench_value(&b, "held_out"), w.held_out, 1e-12);
-            assert_true(w.score != w.held_out);
+            differ += w.score != w.held_out;
         }
         assert_true(bench_close(&b));
     }
+    assert_true(differ > 0);
     arena_close(&a);
 }
 

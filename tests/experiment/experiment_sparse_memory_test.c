@@ -55,7 +55,7 @@ static void metrics_are_of(struct bench *b, const struct search_result *r, int64
         {"reached", r->has_reached, false},
         {"quality", r->curve[r->stop - 1].held_out, false},
         {"quality_at_mark", has_mark ? r->curve[mark - 1].held_out : 0, !has_mark},
-        {"false_stop", r->is_false_stop, !r->is_judged},
+        {"false_stop_by_twice", r->is_false_stop, !r->is_judged},
         {"evaluations", (double)r->evaluations, false},
         {"parsed_bytes", (double)r->parsed_bytes, false},
         {"trajectory_bytes", (double)r->ledger.parts[LEDGER_TRAJECTORIES].peak_bytes, false},
