@@ -64,7 +64,7 @@ static void open_bench(struct bench *b)
     b->root = fork();
     if (b->root == 0) {
         setpgid(0, 0); /* so that its sleep ends with it */
-        execl("/bin/sh", "sh", "-c", "sleep 600 & wait", (char *)NULL);
+        execl("/bin/sh", "sh", "-c", "exec > /dev/null 2>&1; sleep 60 & wait", (char *)NULL);
         _exit(1);
     }
 }
