@@ -21,7 +21,9 @@ static struct claim_effect lacks(struct claim_reason reason)
 
 struct claim_effect claim_level(const struct claim_subject *s, double alpha, struct arena *out)
 {
-    struct units_level l = units_bound(s->cell, s->of, alpha, *out);
+    /* Of two cells, the contender's. */
+    struct units_level l = s->cell ? units_bound(s->cell, s->of, alpha, *out)
+                                   : units_reach(&s->ask.units[1], s->kind, alpha, *out);
     struct claim_effect e = effect(l.centre, l.low, l.high);
     e.confidence = l.confidence;
     if (l.n == 0) e.reason.code = CLAIM_ALL_LEFT_OUT;

@@ -12,11 +12,12 @@ pair='metric: duration_s, compare: {param: rounds, from: 100000, to: 300000}'
 
 @test "run ends with its claims, and with exit 1 when one fails" {
     spec "name: more work takes longer, $pair, expect: {gain: {min: 0.5, band: [1.9, 2.1]}}" \
-        'name: it ends today, metric: duration_s, expect: {at_most: 86400}' > s.yaml
+        'name: it ends today, metric: duration_s, expect: {at_most: 86400}' \
+        "name: so does the longer, $pair, expect: {at_most: 86400}" > s.yaml
     run assay run s.yaml
     [ "$status" = 0 ]
     [[ $output == *"holds      more work takes longer"*"promised 1.9 to 2.1 (15 pairs)"* ]]
-    [[ ${lines[-1]} == "2 of 2 claims hold" ]]
+    [[ ${lines[-1]} == "3 of 3 claims hold" ]]
     spec "name: more work is free, $pair, expect: {equal_within: 0.05}" > s.yaml
     fails_with 1 "0 of 1 claim holds" assay run s.yaml
     fails_with 1 "" assay run s.yaml --quiet
