@@ -2,9 +2,7 @@
  * whole of prepare, ask and conclude against write and read, with the same
  * agent (this program, started again), in alternated blocks. Also what
  * containment adds to the reading of a oneshot `true`. */
-#include "agent/agent.h"
-#include "base/clock.h"
-#include "base/os.h"
+#include "bench/adapter.h"
 #include "bench/ratio.h"
 
 #include <sched.h>
@@ -46,62 +44,14 @@ static int64_t cpu_ns(void)
 
 /* ---- ours ---- */
 
-struct ours {
-    const struct agent_kind *kind;
-    void *state;
-    const char *work_dir;
-    struct buf unenforced;
-};
-
-static void give_up(const char *why)
+static double ask(struct adapter *a)
 {
-    printf("bench: %s: MISSED\n", why);
-    exit(1);
+    double ns = NAN;
+    adapter_ask(a, "c1", "What is 2 + 2?", &ns);
+    return ns;
 }
 
-static void open_ours(struct ours *o, struct arena *arena, const char *yaml)
-{
-    const struct value *map = NULL;
-    struct value_error where = {0};
-    struct error err = {0};
-    o->kind = agent_kind_find(S("process"));
-    void *config = arena_alloc(arena, 1, o->kind->config_size, 16);
-    o->state = arena_alloc(arena, 1, o->kind->state_size, 16);
-    buf_init(&o->unenforced, 4096);
-    struct agent_env env = {.arena = arena,
-                            .prices = {NAN, NAN, NAN, NULL},
-                            .limits = {.time_ns = 10000000000, .memory_bytes = 256000000},
-                            .unenforced = &o->unenforced};
-    if (!value_read(str_of(yaml), &value_limits_spec, arena, &map, &where) ||
-        !param_read(o->kind->params, map, config, arena, &err) ||
-        !os_make_temp_dir("assay-bench", arena, &o->work_dir, &err))
-        give_up(err.text);
-    env.work_dir = o->work_dir;
-    if (!o->kind->open(o->state, config, &env, &err)) give_up(err.text);
-}
-
-static void close_ours(struct ours *o)
-{
-    o->kind->close(o->state);
-    os_remove_tree(o->work_dir);
-    buf_release(&o->unenforced);
-}
-
-/* One case; returns the reading in ns. */
-static double ask(struct ours *o)
-{
-    struct agent_task task = {.case_id = S("c1"), .input = S("What is 2 + 2?"), .seed = 42};
-    struct agent_answer a;
-    struct error err = {0};
-    if (!o->kind->prepare(o->state, &task, &err)) give_up(err.text);
-    int64_t begin_ns = clock_ns();
-    enum trial_status status = o->kind->ask(o->state, &task);
-    int64_t end_ns = clock_ns();
-    if (o->kind->conclude(o->state, &task, status, &a) != TRIAL_OK) give_up(a.error.text);
-    return (double)(end_ns - begin_ns);
-}
-
-static struct cost run_ours(struct ours *o)
+static struct cost run_ours(struct adapter *o)
 {
     int64_t wall_ns = clock_ns(), used_ns = cpu_ns();
     for (int i = 0; i < CASES; i++) ask(o);
@@ -121,13 +71,13 @@ static void open_peer(struct peer *p, char *self)
     int in[2], out[2];
     char word[] = "agent";
     char *argv[] = {self, word, NULL};
-    if (pipe(in) != 0 || pipe(out) != 0) give_up("pipe");
+    if (pipe(in) != 0 || pipe(out) != 0) adapter_failed("pipe");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in[0], 0);
     posix_spawn_file_actions_adddup2(&actions, out[1], 1);
     posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    if (posix_spawn(&p->pid, self, &actions, NULL, argv, environ) != 0) give_up("spawn");
+    if (posix_spawn(&p->pid, self, &actions, NULL, argv, environ) != 0) adapter_failed("spawn");
     posix_spawn_file_actions_destroy(&actions);
     close(in[0]);
     close(out[1]);
@@ -142,11 +92,11 @@ static struct cost run_peer(struct peer *p)
     char reply[4096];
     int64_t wall_ns = clock_ns(), used_ns = cpu_ns();
     for (int i = 0; i < CASES; i++) {
-        if (write(p->to, line, sizeof line - 1) < 0) give_up("write");
+        if (write(p->to, line, sizeof line - 1) < 0) adapter_failed("write");
         size_t got = 0;
         do {
             ssize_t n = read(p->from, reply + got, sizeof reply - got);
-            if (n <= 0) give_up("read");
+            if (n <= 0) adapter_failed("read");
             got += (size_t)n;
         } while (reply[got - 1] != '\n');
     }
@@ -171,11 +121,11 @@ static void compare_sessions(struct arena *arena, char *self)
 {
     cpu_set_t before;
     pin(&before);
-    struct ours ours;
+    struct adapter ours;
     struct peer peer;
     open_peer(&peer, self); /* first: what we start later is in the agent's cgroup */
-    open_ours(&ours, arena,
-              arena_printf(arena, "{command: ['%s', agent], mode: session}", self));
+    adapter_open(&ours, arena,
+                 arena_printf(arena, "{command: ['%s', agent], mode: session}", self));
     double wall[2][BLOCKS], cpu[2][BLOCKS], added_wall[BLOCKS], added_cpu[BLOCKS];
     run_ours(&ours);
     run_peer(&peer);
@@ -202,7 +152,7 @@ static void compare_sessions(struct arena *arena, char *self)
         "%s\n",
         ratio_median(cpu[0], BLOCKS), ratio_median(cpu[1], BLOCKS), more_cpu, target_us,
         more_cpu <= target_us ? "ok" : "MISSED");
-    close_ours(&ours);
+    adapter_close(&ours);
     close(peer.to);
     close(peer.from);
     waitpid(peer.pid, NULL, 0);
@@ -223,7 +173,7 @@ static double spawn_bare(void)
         wait4(pid, &status, 0, &r);
     }
     int64_t end_ns = clock_ns();
-    if (status != 0) give_up("/bin/true");
+    if (status != 0) adapter_failed("/bin/true");
     return (double)(end_ns - begin_ns);
 }
 
@@ -232,20 +182,20 @@ static double spawn_bare(void)
  * spec: the bare loop. */
 static pid_t fork_keeper(const char *yaml, int order[2], int reading[2])
 {
-    if (pipe(order) != 0 || pipe(reading) != 0) give_up("pipe");
+    if (pipe(order) != 0 || pipe(reading) != 0) adapter_failed("pipe");
     fflush(stdout);
     pid_t pid = fork();
     if (pid != 0) return pid;
     struct arena arena = arena_open();
-    struct ours ours;
+    struct adapter ours;
     char word = 0;
     close(order[1]);
-    if (yaml) open_ours(&ours, &arena, yaml);
+    if (yaml) adapter_open(&ours, &arena, yaml);
     while (read(order[0], &word, 1) == 1) {
         double ns = yaml ? ask(&ours) : spawn_bare();
         if (write(reading[1], &ns, sizeof ns) < 0) break;
     }
-    if (yaml) close_ours(&ours);
+    if (yaml) adapter_close(&ours);
     _exit(0);
 }
 
@@ -253,7 +203,7 @@ static double read_keeper(const int order[2], const int reading[2])
 {
     double ns = NAN;
     if (write(order[1], "r", 1) != 1 || read(reading[0], &ns, sizeof ns) != sizeof ns)
-        give_up("the keeper has ended");
+        adapter_failed("the keeper has ended");
     return ns;
 }
 
@@ -308,7 +258,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "agent") == 0) return answer();
     char self[4096];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n < 0) give_up("/proc/self/exe");
+    if (n < 0) adapter_failed("/proc/self/exe");
     self[n] = '\0';
     struct arena arena = arena_open();
     compare_sessions(&arena, self);

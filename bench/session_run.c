@@ -1,15 +1,12 @@
-/* What a case costs in a whole `assay run` of a session-mode agent, storing on:
- * 10,000 cases from a JSONL file, scored, against a bare pipe ping-pong with
- * the same agent (this program, started again), in alternated blocks.
+/* What a case costs in a whole `assay run` of a session-mode agent, scored and stored: 10,000
+ * cases from a JSONL file, against the same cases put to the same agent (this program, started
+ * again) by the same adapter, with nothing scored or stored, in alternated blocks.
  *
- * Wall and processor time are those of everything: the program's start, reading
- * the cases, namespaces, the agent itself, scores and their intervals, the last
- * checkpoint. What of it is there for one case, too, is shown apart. All run on
- * one processor: what our processes do at the same time counts in full. */
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/clock.h"
-#include "base/os.h"
+ * Wall and processor time are those of everything: the program's start, reading the cases,
+ * namespaces, the agent itself, scores and their intervals, the last checkpoint. What of it is
+ * there for one case, too, is shown apart. All run on one processor: what our processes do at
+ * the same time counts in full. */
+#include "bench/adapter.h"
 #include "bench/ratio.h"
 #include "store/store.h"
 
@@ -22,7 +19,7 @@
 
 enum { CASES = 10000 };
 
-static const double target_us = 50;
+static const double target = 2;
 
 struct cost {
     double wall_us, cpu_us; /* of all cases together */
@@ -81,55 +78,23 @@ static int serve(void)
 
 /* ---- the peer ---- */
 
-static pid_t spawn_agent(const char *self, int *to, int *from)
+static int ask_all(const char *self)
 {
-    int in[2], out[2];
-    pid_t pid = 0;
-    char name[] = "session_run", word[] = "agent";
-    char *argv[] = {name, word, NULL};
-    if (pipe(in) != 0 || pipe(out) != 0) give_up("pipe");
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    if (posix_spawn(&pid, self, &actions, NULL, argv, environ) != 0) give_up("spawn");
-    posix_spawn_file_actions_destroy(&actions);
-    close(in[0]);
-    close(out[1]);
-    *to = in[1];
-    *from = out[0];
-    return pid;
-}
-
-/* As long a line as ours, and the answer looked at. */
-static bool ping(int to, int from, int i)
-{
-    char line[256], reply[4096];
-    int length = snprintf(line, sizeof line,
-                          "{\"id\":%d,\"case\":\"c%d\",\"conversation\":null,\"turn\":0,"
-                          "\"input\":\"%d\",\"config\":{},\"seed\":42}\n",
-                          i, i, i);
-    if (write(to, line, (size_t)length) != length) return false;
-    size_t got = 0;
-    do {
-        ssize_t n = read(from, reply + got, sizeof reply - 1 - got);
-        if (n <= 0) return false;
-        got += (size_t)n;
-    } while (reply[got - 1] != '\n');
-    reply[got] = '\0';
-    return number_after(reply, "\"output\":\"") == answer_to(i);
-}
-
-static int ping_all(const char *self)
-{
-    int to, from, status = 1;
-    pid_t pid = spawn_agent(self, &to, &from);
+    struct arena arena = arena_open();
+    struct adapter a;
+    adapter_open(&a, &arena,
+                 arena_printf(&arena, "{command: ['%s', agent], mode: session}", self));
     for (int i = 0; i < CASES; i++) {
-        if (!ping(to, from, i)) return 1;
+        char name[16], input[16];
+        double ns;
+        snprintf(name, sizeof name, "c%d", i);
+        snprintf(input, sizeof input, "%d", i);
+        struct str output = adapter_ask(&a, name, input, &ns);
+        if (strtoll(output.p, NULL, 10) != answer_to(i)) return 1;
     }
-    close(to);
-    return waitpid(pid, &status, 0) == pid ? status : 1;
+    adapter_close(&a);
+    arena_close(&arena);
+    return 0;
 }
 
 /* ---- measuring ---- */
@@ -161,7 +126,7 @@ static struct cost run_program(const char *const *argv)
 
 static struct cost run_peer(const struct bench *b)
 {
-    const char *argv[] = {b->self, "ping", NULL};
+    const char *argv[] = {b->self, "adapter", NULL};
     return run_program(argv);
 }
 
@@ -240,19 +205,9 @@ static struct cost run_ours(struct bench *b, const char *name, int cases)
 
 /* ---- reports ---- */
 
-static void report(const char *what, double *ours, double *theirs, double *added)
-{
-    double more = ratio_median(added, BLOCKS);
-    printf("bench: session-mode case in a run, %s: ours %.1f us peer %.1f us added %.1f us "
-           "[%.1f, %.1f] target %g us %s\n",
-           what, ratio_median(ours, BLOCKS), ratio_median(theirs, BLOCKS), more, added[1],
-           added[BLOCKS - 2], target_us, more <= target_us ? "ok" : "MISSED");
-    fflush(stdout);
-}
-
 static void compare(struct bench *b)
 {
-    double wall[2][BLOCKS], cpu[2][BLOCKS], more_wall[BLOCKS], more_cpu[BLOCKS];
+    double wall[2][BLOCKS], cpu[2][BLOCKS];
     double start_wall[BLOCKS], start_cpu[BLOCKS];
     for (int i = -1; i < BLOCKS; i++) {
         struct cost ours = {0}, peer = {0};
@@ -265,14 +220,17 @@ static void compare(struct bench *b)
         wall[1][i] = peer.wall_us / CASES;
         cpu[0][i] = ours.cpu_us / CASES;
         cpu[1][i] = peer.cpu_us / CASES;
-        more_wall[i] = wall[0][i] - wall[1][i];
-        more_cpu[i] = cpu[0][i] - cpu[1][i];
         start_wall[i] = start.wall_us;
         start_cpu[i] = start.cpu_us;
     }
-    report("wall", wall[0], wall[1], more_wall);
-    report("CPU", cpu[0], cpu[1], more_cpu);
-    printf("bench: of that a run of one case, over %d: %.1f us wall, %.1f us CPU\n", CASES,
+    ratio_at_most("case of a session in a run / by its adapter alone, wall", wall[0], wall[1],
+                  target);
+    ratio_at_most("case of a session in a run / by its adapter alone, CPU", cpu[0], cpu[1],
+                  target);
+    printf("# wall %.1f us and %.1f us, CPU %.1f us and %.1f us\n",
+           ratio_median(wall[0], BLOCKS), ratio_median(wall[1], BLOCKS),
+           ratio_median(cpu[0], BLOCKS), ratio_median(cpu[1], BLOCKS));
+    printf("# of that a run of one case, over %d: %.1f us wall, %.1f us CPU\n", CASES,
            ratio_median(start_wall, BLOCKS) / CASES, ratio_median(start_cpu, BLOCKS) / CASES);
 }
 
@@ -283,7 +241,7 @@ int main(int argc, char **argv)
     if (n < 0) give_up("/proc/self/exe");
     self[n] = '\0';
     if (argc > 1 && strcmp(argv[1], "agent") == 0) return serve();
-    if (argc > 1 && strcmp(argv[1], "ping") == 0) return ping_all(self);
+    if (argc > 1 && strcmp(argv[1], "adapter") == 0) return ask_all(self);
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);

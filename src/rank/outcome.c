@@ -169,16 +169,12 @@ static int by_rank(const void *x, const void *y)
 static bool rank(struct gathering *g, struct store *store, struct error *err)
 {
     struct outcome *o = g->o;
-    const struct suite_view *first = &o->view->suites[0];
-    const struct execution_record *e = &o->view->cells[first->cell].record;
-    struct case_scores cases;
     struct ranking *r = NULL;
-    if (!case_scores_load(store, e->id, e->benchmark_id, g->out, &cases, err)) return false;
     struct ranking_question q = {.is_matrix = true,
                                  .metric = RANKING_OVERALL,
                                  .seed = 42,
                                  .filter.run = o->view->run.id};
-    memcpy(q.weights, cases.weights, sizeof q.weights);
+    memcpy(q.weights, o->view->suites[0].weights, sizeof q.weights);
     if (!ranking_ask(store, &q, g->out, &r, err)) return false;
     if (r->count == 0) {
         q.filter.wants_unranked = o->is_unranked = true;

@@ -207,15 +207,16 @@ static void compute_reliability(const struct score_inquiry *q, struct score *s)
     s->method = "wilson";
 }
 
-static bool are_all_zero(const double *weights)
+const double *score_plan_weights(const struct score_plan *plan)
 {
     for (int i = 0; i < SCORE_COUNT; i++) {
-        if (weights[i] != 0) return false;
+        if (plan->weights[i] != 0) return plan->weights;
     }
-    return true;
+    return score_weights_default;
 }
 
-/* How the five scores move together when cases are drawn again, into r. */
+/* How the five scores move together when cases are drawn again, into r: 1 where one of the two
+ * does not move. Where no two do, nothing is drawn. */
 static void correlate(const struct score_inquiry *q, double r[SCORE_COUNT][SCORE_COUNT],
                       struct arena scratch)
 {
@@ -223,13 +224,20 @@ static void correlate(const struct score_inquiry *q, double r[SCORE_COUNT][SCORE
     uint32_t *counts = arena_new(&scratch, uint32_t, q->n);
     double mean[SCORE_COUNT] = {0};
     double product[SCORE_COUNT][SCORE_COUNT] = {{0}};
+    bool moves[SCORE_COUNT];
+    int moving = 0;
+    for (int i = 0; i < SCORE_COUNT; i++) {
+        moves[i] = q->weights[i] > 0 && score_varies(q, i);
+        moving += moves[i];
+    }
     size_t rounds = q->plan->resamples ? q->plan->resamples : resamples_for(q->n);
+    if (moving < 2) rounds = 0;
     for (size_t round = 0; round < rounds; round++) {
         double step[SCORE_COUNT];
         memset(counts, 0, q->n * sizeof *counts);
         for (size_t i = 0; i < q->n; i++) counts[rng_below(&rng, q->n)]++;
         for (int i = 0; i < SCORE_COUNT; i++) {
-            double value = q->weights[i] > 0 ? score_part(q, i, counts) : 0;
+            double value = moves[i] ? score_part(q, i, counts) : 0;
             step[i] = value - mean[i];
             mean[i] += step[i] / (double)(round + 1);
             double part = step[i] * (double)round / (double)(round + 1);
@@ -314,8 +322,7 @@ static const char *partial_reason(const struct scores *scores, const char *missi
 
 static void compute_overall(struct score_inquiry *q, struct scores *scores, struct arena *out)
 {
-    const double *asked =
-        are_all_zero(q->plan->weights) ? score_weights_default : q->plan->weights;
+    const double *asked = score_plan_weights(q->plan);
     double sum = 0;
     struct buf missing;
     char text[96] = "";

@@ -98,6 +98,9 @@ struct score_plan {
     uint64_t seed;
 };
 
+/* The plan's weights, or the default ones. */
+const double *score_plan_weights(const struct score_plan *plan);
+
 enum { SCORE_RESAMPLES = 2000 };
 
 struct score {

@@ -154,6 +154,30 @@ double score_part(const struct score_inquiry *q, enum score_id id, const uint32_
     return isnan(value) ? q->whole[id] : value;
 }
 
+static bool column_varies(const struct score_column *c)
+{
+    return c->known > 1 && c->sorted[0] != c->sorted[c->known - 1];
+}
+
+bool score_varies(const struct score_inquiry *q, enum score_id id)
+{
+    bool does_part = false;
+    switch (id) {
+    case SCORE_ACCURACY: return column_varies(&q->columns[SCORE_COLUMN_ACCURACY]);
+    case SCORE_SPEED: return column_varies(&q->columns[SCORE_COLUMN_DURATION]);
+    case SCORE_EFFICIENCY:
+        for (int i = SCORE_COLUMN_TOKENS; i <= SCORE_COLUMN_MEMORY; i++) {
+            const struct score_column *c = &q->columns[i];
+            does_part |= score_has_target(c->target) && column_varies(c);
+        }
+        return does_part;
+    case SCORE_COST: return column_varies(&q->columns[SCORE_COLUMN_COST]);
+    case SCORE_RELIABILITY: return !q->is_reliable;
+    case SCORE_COUNT: break;
+    }
+    return false;
+}
+
 double score_overall(const struct score_inquiry *q, const uint32_t *counts)
 {
     double sum = 0;

@@ -56,6 +56,9 @@ double score_overall(const struct score_inquiry *q, const uint32_t *counts);
  * for few): the score of the data stands in. */
 double score_part(const struct score_inquiry *q, enum score_id id, const uint32_t *counts);
 
+/* False where every resample has the same score: all cases have the same values. */
+bool score_varies(const struct score_inquiry *q, enum score_id id);
+
 /* For the bootstrap: the context is a struct score_part. */
 struct score_part {
     const struct score_inquiry *inquiry;

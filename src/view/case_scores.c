@@ -86,9 +86,7 @@ bool case_scores_load(struct store *store, const char *execution_id, const char 
     cases->count = scoring.case_count;
     cases->plan = scoring.plan;
     cases->scores = scoring.scores;
-    double total = 0;
-    for (size_t i = 0; i < SCORE_COUNT; i++) total += scoring.plan.weights[i];
-    if (total > 0) memcpy(cases->weights, scoring.plan.weights, sizeof cases->weights);
+    memcpy(cases->weights, score_plan_weights(&scoring.plan), sizeof cases->weights);
     for (size_t i = 0; i < scoring.case_count; i++) {
         struct case_row *row = &cases->rows[i];
         row->hash = scoring.hashes[i];

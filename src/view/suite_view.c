@@ -177,6 +177,7 @@ static bool load_one(struct store *store, struct view_cell *cell, struct suite_v
     if (!scoring_load(store, &cell->record, out, &scoring, err)) return false;
     hide_metrics(cell, scoring.benchmark, out);
     s->scores = scoring.scores;
+    memcpy(s->weights, score_plan_weights(&scoring.plan), sizeof s->weights);
     s->case_count = scoring.case_count;
     s->untried = scoring_untried(&scoring, &cell->record, out);
     s->hashes = scoring.hashes;

@@ -29,8 +29,9 @@ struct suite_view {
     const char *provenance; /* "measured", "simulated" */
     int64_t concurrency;    /* cases in flight at once */
     struct scores scores;
-    struct score_pass pass_1;                  /* one attempt: pass@1 */
-    struct score_pass pass_k;                  /* as many attempts as there were passes */
+    double weights[SCORE_COUNT]; /* that the suite asks for, or the default ones */
+    struct score_pass pass_1;    /* one attempt: pass@1 */
+    struct score_pass pass_k;    /* as many attempts as there were passes */
     struct score_pass asked[SCORING_PASS_MAX]; /* by `pass_k` of the benchmark */
     size_t asked_count;
     const char *const *hashes;      /* of each case, ascending, and */
