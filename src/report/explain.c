@@ -62,11 +62,17 @@ static void say_overhead(struct buf *out, const struct about *a)
 
 static void say_interval(struct buf *out, const struct about *a)
 {
-    if (isnan(a->metric->median_low)) {
-        buf_printf(out, "none: it takes 6 values, there are %zu", a->metric->n);
-        return;
+    const struct view_metric *m = a->metric;
+    bool is_mean = m->kind == KIND_SHARE || m->kind == KIND_SUM;
+    if (is_mean) {
+        bool is_of_cases = strcmp(a->cell->record.experiment, "suite") == 0;
+        buf_printf(out, "%s of the mean over %zu %s", isnan(m->centre_low) ? "none" : "95 %",
+                   m->units, is_of_cases ? "cases" : "trials");
+    } else if (isnan(m->median_low)) {
+        buf_printf(out, "none: it takes 6 values, there are %zu", m->n);
+    } else {
+        buf_text(out, "95 % of the median, by order statistics (no shape assumed)");
     }
-    buf_text(out, "95 % of the median, by order statistics (no shape assumed)");
 }
 
 static void say_variation(struct buf *out, const struct about *a)

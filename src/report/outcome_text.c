@@ -404,12 +404,12 @@ static void put_wrong(struct screen *s)
 }
 
 /* Why the agent gave no answer for the first time. */
-static const char *first_failure(const struct view *view, const struct outcome_agent *a)
+static const char *first_failure(const struct outcome *o, const struct outcome_agent *a)
 {
-    for (size_t k = 0; k < view->suite_count; k++) {
-        const struct suite_view *v = &view->suites[k];
-        const struct trial_note *note = phrase_first_failure(&view->cells[v->cell]);
-        if (note && str_starts(str_of(a->name), str_of(v->agent))) return note->error;
+    for (size_t k = 0; k < o->view->suite_count; k++) {
+        const struct suite_view *v = &o->view->suites[k];
+        const struct trial_note *note = phrase_first_failure(&o->view->cells[v->cell]);
+        if (note && &o->agents[outcome_agent_of(o, v)] == a) return note->error;
     }
     return NULL;
 }
@@ -428,7 +428,7 @@ static void put_failures(struct screen *s)
         buf_printf(&line, "%s%s in %" PRId64 " of %" PRId64, line.n ? ", " : "", a->name,
                    a->attempted - a->ok, a->attempted);
     }
-    const char *why = worst ? first_failure(view, worst) : NULL;
+    const char *why = worst ? first_failure(s->o, worst) : NULL;
     if (worst) buf_printf(&line, " trials%s", why ? "; " : "");
     if (why) {
         buf_printf(&line, "%s: ", worst->name);

@@ -41,6 +41,24 @@ key() { python3 -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
     grep -q '^Comparison' all
 }
 
+@test "run: why there was no answer is the agent's own reason, whatever it is called" {
+    cat > s.yaml <<'YAML'
+suite: {id: sums, category: accuracy, version: "1.0"}
+agents:
+  - {id: bot, process: {command: [sh, -c, 'read e; [ "$e" = 1 ] || exit 3; echo 1']}}
+  - {id: bot2, process: {command: [sh, -c, 'exit 4']}}
+benchmarks:
+  - id: small
+    cases: [{input: "1", expected: "1"}, {input: "2", expected: "2"}]
+    iterations: {warmup: 0, measured: 2}
+YAML
+    assay run s.yaml > out 2> /dev/null || true
+    grep -q '^no answer: bot in 2 of 4, bot2 in 4 of 4 trials; bot2: exit code 4$' out
+    # The interval of a share is that of its mean, and that is what is explained.
+    assay show latest --explain > all
+    grep -A4 -E '^  accuracy +0\.500 +\[' all | grep -qE '^      interval +95 % of the mean over 2 cases$'
+}
+
 @test "outcome: its numbers are those of leaderboard and versus" {
     suite
     assay run s.yaml > /dev/null 2>&1
