@@ -440,11 +440,6 @@ int queue_retry_s(const struct queue *q)
     return RETRY_S * (int)(q->count > 0 ? 1 : 0) + 1;
 }
 
-size_t queue_length(const struct queue *q)
-{
-    return q->count;
-}
-
 size_t queue_list(const struct queue *q, const char *workspace, struct arena *out,
                   struct request_record **requests)
 {

@@ -32,7 +32,6 @@ MUST_USE bool queue_add(struct queue *queue, const char *workspace,
 
 /* How long a client should wait before it asks a full queue again. */
 int queue_retry_s(const struct queue *queue);
-size_t queue_length(const struct queue *queue); /* with the one that runs */
 
 /* What waits or runs in the workspace, the one that runs first; in `out`. */
 size_t queue_list(const struct queue *queue, const char *workspace, struct arena *out,

@@ -51,7 +51,7 @@ bool refusal_of(struct refusal *p, const struct error *err)
     return refusal_set(p, statuses[err->code], "%s", err->text);
 }
 
-const char *refusal_title(int status)
+static const char *title_of(int status)
 {
     static const struct {
         int status;
@@ -79,7 +79,7 @@ static struct str body_of(const struct refusal *p, struct arena *out)
     json_init(&j, &b, 0);
     json_object(&j);
     json_put_text(&j, "type", "about:blank");
-    json_put_text(&j, "title", refusal_title(p->status));
+    json_put_text(&j, "title", title_of(p->status));
     json_put_int(&j, "status", p->status);
     json_put_text(&j, "detail", p->detail);
     if (p->field_count) json_key_list(&j, "errors");

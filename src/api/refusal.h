@@ -35,8 +35,6 @@ bool refusal_add(struct refusal *p, struct str name, const char *fmt, ...) PRINT
 /* What a module below says: its code gives the status. */
 bool refusal_of(struct refusal *p, const struct error *err);
 
-const char *refusal_title(int status); /* "Bad Request" */
-
 void refusal_reply(struct http_request *r, const struct refusal *p);
 
 #endif

@@ -33,7 +33,8 @@ static bool is_agent(const struct execution_record *x)
     return strcmp(x->experiment, "suite") == 0;
 }
 
-int64_t allowance_failures(const struct allowance *a, const struct execution_record *x)
+/* The trials of the cell that count as failures. */
+static int64_t failures_of(const struct allowance *a, const struct execution_record *x)
 {
     const struct trial_counts *c = &x->counts;
     bool is_ours_only = is_agent(x) && !a->is_stated;
@@ -41,11 +42,11 @@ int64_t allowance_failures(const struct allowance *a, const struct execution_rec
                         : c->attempted - c->by_status[TRIAL_OK];
 }
 
-bool allowance_is_exceeded(const struct allowance *a, const struct execution_record *x)
+static bool is_exceeded(const struct allowance *a, const struct execution_record *x)
 {
     double most = a->is_share ? a->most / 100 * (double)x->counts.attempted : a->most;
     /* 7 % of 100 is a little more than 7 in binary, or a little less. */
-    return (double)allowance_failures(a, x) > most + 1e-9;
+    return (double)failures_of(a, x) > most + 1e-9;
 }
 
 static void say_exceeded(const struct allowance *a, const struct execution_record *x,
@@ -55,7 +56,7 @@ static void say_exceeded(const struct allowance *a, const struct execution_recor
     buf_init(&b, 1 << 12);
     plain_add(&b, str_of(x->label), SIZE_MAX);
     fprintf(stderr, "assay: %.*s: %" PRId64 " of %" PRId64 " trials %s, and %g%s %s allowed",
-            STR_ARG(buf_str(&b)), allowance_failures(a, x), x->counts.attempted,
+            STR_ARG(buf_str(&b)), failures_of(a, x), x->counts.attempted,
             is_agent(x) && !a->is_stated ? "were harness errors" : "failed", a->most,
             a->is_share ? " %" : "", a->most == 1 ? "is" : "are");
     if (others > 0) {
@@ -80,7 +81,7 @@ bool allowance_check(const struct context *c, struct store *store, const char *r
     const struct execution_record *first = NULL;
     size_t others = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!allowance_is_exceeded(&a, &cells[i])) continue;
+        if (!is_exceeded(&a, &cells[i])) continue;
         if (first) {
             others++;
         } else {

@@ -20,10 +20,6 @@ struct allowance {
 /* Reads "N" or "P%"; NULL is what is not stated. */
 MUST_USE bool allowance_parse(const char *text, struct allowance *out, struct error *err);
 
-/* The trials of the cell that count as failures, and whether they are more than allowed. */
-int64_t allowance_failures(const struct allowance *a, const struct execution_record *x);
-bool allowance_is_exceeded(const struct allowance *a, const struct execution_record *x);
-
 /* Looks at every cell of the run; *exceeded: one has more failures than allowed, and a
  * sentence on stderr says which. */
 MUST_USE bool allowance_check(const struct context *c, struct store *store, const char *run_id,

@@ -15,13 +15,13 @@ static const double target_share = 0.95;
 
 enum { STREAM_CHOICE = 1, STREAM_OPERATORS, STREAM_RESTART, STREAM_START };
 
-const char *const search_part_names[] = {"operators", "hot_spots", "embeddings",
+static const char *const part_names[] = {"operators", "hot_spots", "embeddings",
                                          "stopping",  "diversity", NULL};
 
 static unsigned part_of(struct str name)
 {
-    for (unsigned i = 0; search_part_names[i]; i++) {
-        if (str_is(name, search_part_names[i])) return 1U << i;
+    for (unsigned i = 0; part_names[i]; i++) {
+        if (str_is(name, part_names[i])) return 1U << i;
     }
     return 0;
 }
@@ -34,7 +34,7 @@ bool search_parts_parse(struct str text, unsigned *parts, struct error *err)
         struct str name = str_cut(&rest, '+');
         unsigned bit = part_of(name);
         if (!bit) {
-            const char *near = str_suggest(name, search_part_names, 5);
+            const char *near = str_suggest(name, part_names, 5);
             return error_set(err, ERROR_INVALID,
                              "'%.*s' is not a part of the search; write none, all, or some of "
                              "operators, hot_spots, embeddings, stopping, diversity joined "

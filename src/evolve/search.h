@@ -45,8 +45,6 @@ enum {
     PART_ALL = 31,
 };
 
-extern const char *const search_part_names[]; /* by bit, NULL-terminated */
-
 /* "none", "all", or names joined by +: "operators+stopping". */
 MUST_USE bool search_parts_parse(struct str text, unsigned *parts, struct error *err);
 

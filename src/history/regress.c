@@ -48,7 +48,7 @@ struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule ru
     return row;
 }
 
-double regress_threshold(const struct regress_work *w, const char *metric)
+static double threshold_of(const struct regress_work *w, const char *metric)
 {
     for (size_t i = 0; i < w->q->limit_count; i++) {
         if (strcmp(w->q->limits[i].metric, metric) == 0) return w->q->limits[i].threshold;
@@ -97,7 +97,7 @@ static void prepare(struct regress_work *w, size_t pair, const struct view_metri
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
     const char *name = now ? now->name : UNITS_FAILURES;
-    double threshold = regress_threshold(w, name);
+    double threshold = threshold_of(w, name);
     struct regress_row *row =
         regress_add_row(w, REGRESS_BEYOND, pair, name, now ? now->unit : "1", threshold);
     if (!row) return;

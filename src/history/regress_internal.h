@@ -22,7 +22,6 @@ struct regress_work {
 /* A new row, or NULL when there are as many as anybody would read. */
 struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule rule, size_t pair,
                                     const char *metric, const char *unit, double threshold);
-double regress_threshold(const struct regress_work *w, const char *metric);
 
 /* All of regress_ask but finding r->set; count and conclude, once rows are judged. */
 MUST_USE bool regress_judge(struct store *store, const struct regress_question *q,
@@ -44,18 +43,6 @@ bool regress_is_steady(const struct regress_work *w, const struct regress_row *o
 bool regress_find_tail(struct regress_work *w, size_t row, struct error *err);
 bool regress_find_variance(struct regress_work *w, size_t row, struct error *err);
 bool regress_find_failures(struct regress_work *w, size_t pair, struct error *err);
-
-/* One number for each run of the row's pair, on the scale that decides; NaN where a run
- * has none. */
-typedef double regress_number(const struct view_cell *run, const void *context,
-                              struct arena scratch);
-struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
-                                 regress_number *number, const void *context);
-
-/* Adds a row that the engine decides: `q` without level and limit. */
-bool regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
-                         const struct regress_row *of, struct verdict_question *q,
-                         struct error *err);
 
 const struct regress_impact *regress_impact_of(struct regress_work *w,
                                                const struct regress_row *row);

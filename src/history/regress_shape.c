@@ -6,8 +6,13 @@
 
 #include <math.h>
 
-struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
-                                 regress_number *number, const void *context)
+typedef double number_fn(const struct view_cell *run, const void *context,
+                         struct arena scratch);
+
+/* One number for each run of the row's pair, on the scale that decides; NaN where a run
+ * has none. */
+static struct verdict_runs runs_of(const struct regress_work *w, size_t pair, number_fn *number,
+                                   const void *context)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
     struct verdict_runs runs = {0};
@@ -22,9 +27,10 @@ struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
     return runs;
 }
 
-bool regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
-                         const struct regress_row *of, struct verdict_question *q,
-                         struct error *err)
+/* Adds a row that the engine decides: `q` without level and limit. */
+static bool ask_pattern(struct regress_work *w, enum regress_rule rule,
+                        const struct regress_row *of, struct verdict_question *q,
+                        struct error *err)
 {
     struct verdict_answer answer;
     q->alpha = w->alpha;
@@ -94,8 +100,8 @@ bool regress_find_tail(struct regress_work *w, size_t at, struct error *err)
                                  .b = flags[1],
                                  .b_count = n[1],
                                  .kind = KIND_SHARE,
-                                 .runs = regress_runs(w, of->pair, share_beyond, &edge)};
-    return regress_ask_pattern(w, REGRESS_TAIL, of, &q, err);
+                                 .runs = runs_of(w, of->pair, share_beyond, &edge)};
+    return ask_pattern(w, REGRESS_TAIL, of, &q, err);
 }
 
 /* Of one run: the logarithm of the typical distance from its own median. */
@@ -134,9 +140,9 @@ bool regress_find_variance(struct regress_work *w, size_t at, struct error *err)
                                  .b = d[1] + zeros[1],
                                  .b_count = n[1] - zeros[1],
                                  .kind = KIND_RATIO,
-                                 .runs = regress_runs(w, of->pair, spread_of, m[0])};
+                                 .runs = runs_of(w, of->pair, spread_of, m[0])};
     if (q.a_count < least / 2 || q.b_count < least / 2) return true;
-    return regress_ask_pattern(w, REGRESS_VARIANCE, of, &q, err);
+    return ask_pattern(w, REGRESS_VARIANCE, of, &q, err);
 }
 
 /* ---- new kinds of failure ----
@@ -197,8 +203,8 @@ bool regress_find_failures(struct regress_work *w, size_t pair, struct error *er
             .pair = pair, .metric = trial_status_name(status), .unit = "1"};
         of.ask = ask_about(&subject, &(struct ask_terms){0}, w->out);
         struct verdict_question *q = &of.ask.question;
-        q->runs = regress_runs(w, pair, share_of_status, &status);
-        if (!regress_ask_pattern(w, REGRESS_NEW_FAILURE, &of, q, err)) return false;
+        q->runs = runs_of(w, pair, share_of_status, &status);
+        if (!ask_pattern(w, REGRESS_NEW_FAILURE, &of, q, err)) return false;
     }
     return true;
 }

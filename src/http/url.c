@@ -8,8 +8,9 @@ static int digit(char c)
     return -1;
 }
 
-bool url_decode(struct str raw, bool is_form, struct arena *out, struct str *text,
-                struct error *err)
+/* %xx, and '+' for a space where `is_form`. */
+static bool decode(struct str raw, bool is_form, struct arena *out, struct str *text,
+                   struct error *err)
 {
     char *p = arena_new(out, char, raw.n + 1);
     size_t n = 0;
@@ -41,7 +42,7 @@ static bool parse_path(struct url *t, struct arena *out, struct error *err)
         if (t->segment_count == URL_SEGMENTS_MAX)
             return error_set(err, ERROR_NOT_FOUND, "there is nothing so deep");
         struct str segment = str_cut(&rest, '/');
-        if (!url_decode(segment, false, out, &t->segments[t->segment_count++], err))
+        if (!decode(segment, false, out, &t->segments[t->segment_count++], err))
             return error_wrap(err, "the path has");
     }
     return true;
@@ -61,8 +62,8 @@ bool url_parse(struct str raw, struct arena *out, struct url *t, struct error *e
         t->pairs = arena_grow(out, t->pairs, t->pair_count, sizeof *t->pairs);
         struct url_pair *pair = &t->pairs[t->pair_count++];
         struct str name = str_cut(&value, '=');
-        if (!url_decode(name, true, out, &pair->name, err) ||
-            !url_decode(value, true, out, &pair->value, err))
+        if (!decode(name, true, out, &pair->name, err) ||
+            !decode(value, true, out, &pair->value, err))
             return error_wrap(err, "the query has");
     }
     return true;

@@ -27,8 +27,4 @@ struct url {
 /* The texts live in `out` and have a NUL after them. ERROR_INVALID says what is wrong. */
 MUST_USE bool url_parse(struct str raw, struct arena *out, struct url *url, struct error *err);
 
-/* %xx, and '+' for a space where `is_form`. */
-MUST_USE bool url_decode(struct str raw, bool is_form, struct arena *out, struct str *text,
-                         struct error *err);
-
 #endif

@@ -56,7 +56,7 @@ bool schedule_next(struct schedule *s, double *at_s)
     return false;
 }
 
-double schedule_length_s(const struct schedule_plan *plan)
+static double length_of(const struct schedule_plan *plan)
 {
     if (plan->trace_s) return plan->trace_count ? plan->trace_s[plan->trace_count - 1] : 0;
     double length = 0;
@@ -75,7 +75,7 @@ double schedule_expected(const struct schedule_plan *plan)
 double schedule_highest_rate(const struct schedule_plan *plan)
 {
     if (plan->trace_s) {
-        double length = schedule_length_s(plan);
+        double length = length_of(plan);
         return length > 0 ? (double)plan->trace_count / length : 0;
     }
     double highest = 0;

@@ -47,7 +47,6 @@ struct schedule schedule_begin(const struct schedule_plan *plan);
 /* The next moment in seconds after the start; false after the last. */
 bool schedule_next(struct schedule *s, double *at_s);
 
-double schedule_length_s(const struct schedule_plan *plan);
 double schedule_expected(const struct schedule_plan *plan); /* requests: the area */
 double schedule_highest_rate(const struct schedule_plan *plan);
 

@@ -9,7 +9,7 @@ static const char *const names[NOTE_KIND_COUNT] = {
     [NOTE_LOST] = "lost",     [NOTE_DISTURBED] = "disturbed", [NOTE_AGAIN] = "again",
 };
 
-const char *note_kind_name(enum note_kind kind)
+static const char *note_kind_name(enum note_kind kind)
 {
     CHECK(kind < NOTE_KIND_COUNT);
     return names[kind];

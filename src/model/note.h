@@ -21,8 +21,6 @@ enum note_kind {
     NOTE_KIND_COUNT
 };
 
-const char *note_kind_name(enum note_kind kind); /* "missing" */
-
 struct note {
     enum note_kind kind;
     const char *text;

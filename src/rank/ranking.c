@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool ranking_is_of(const struct rank_row *row, const struct latest_row *latest)
+/* Whether the row of `latest` is of the same agent and version. */
+static bool is_of(const struct rank_row *row, const struct latest_row *latest)
 {
     const char *a = row->agent_version ? row->agent_version : "";
     const char *b = latest->agent_version ? latest->agent_version : "";
@@ -22,14 +23,15 @@ bool ranking_is_of(const struct rank_row *row, const struct latest_row *latest)
 size_t ranking_entry_of(const struct ranking_entry *entries, size_t count,
                         const struct latest_row *row, size_t last)
 {
-    if (last < count && ranking_is_of(entries[last].row, row)) return last;
+    if (last < count && is_of(entries[last].row, row)) return last;
     for (size_t i = 0; i < count; i++) {
-        if (ranking_is_of(entries[i].row, row)) return i;
+        if (is_of(entries[i].row, row)) return i;
     }
     return count;
 }
 
-double ranking_rounded(double mean)
+/* Means that differ by less than 1e-12 are equal, as in the views. */
+static double rounded(double mean)
 {
     return round(mean * 1e12);
 }
@@ -142,8 +144,7 @@ static void keep_agents(struct ranking_work *w, struct rank_row *rows, size_t *c
     }
     for (size_t i = 0; i < w->latest_count; i++) {
         bool is_kept = false;
-        for (size_t k = 0; k < kept && !is_kept; k++)
-            is_kept = ranking_is_of(&rows[k], &w->latest[i]);
+        for (size_t k = 0; k < kept && !is_kept; k++) is_kept = is_of(&rows[k], &w->latest[i]);
         if (!is_kept) continue;
         w->groups[kept_latest] = w->groups[i];
         w->latest[kept_latest++] = w->latest[i];
@@ -213,8 +214,7 @@ static void fill_ranks(struct ranking_entry *entries, size_t count)
             if (isnan(e->row->mean[m])) continue;
             e->rank[m] = 1;
             for (size_t k = 0; k < count; k++) {
-                e->rank[m] +=
-                    ranking_rounded(entries[k].row->mean[m]) > ranking_rounded(e->row->mean[m]);
+                e->rank[m] += rounded(entries[k].row->mean[m]) > rounded(e->row->mean[m]);
             }
             if (e->best == 0 || e->rank[m] < e->best) e->best = e->rank[m];
         }
@@ -245,7 +245,7 @@ static int compare_class(const struct ranking_entry *a, const struct ranking_ent
 static double value_of(const struct ranking_entry *e, int metric)
 {
     double v = metric == RANKING_OVERALL ? e->overall : e->row->mean[metric];
-    return isnan(v) ? -(double)INFINITY : ranking_rounded(v);
+    return isnan(v) ? -(double)INFINITY : rounded(v);
 }
 
 static int by_overall(const void *a, const void *b)

@@ -14,16 +14,10 @@ struct ranking_work {
     struct arena *out;
 };
 
-/* Whether the row of `latest` is of the same agent and version. */
-bool ranking_is_of(const struct rank_row *row, const struct latest_row *latest);
-
 /* Which of the entries the row is of; count: of none. Rows of an agent follow each other:
  * `last` is the answer for the row before. */
 size_t ranking_entry_of(const struct ranking_entry *entries, size_t count,
                         const struct latest_row *row, size_t last);
-
-/* Means that differ by less than 1e-12 are equal, as in the views. */
-double ranking_rounded(double mean);
 
 /* The same note is kept once. */
 void ranking_note(struct ranking_work *w, struct ranking_note note);

@@ -19,8 +19,8 @@ static bool is_shown(const struct answer_cases *a, size_t agent)
     return !a->agents || a->agents[agent];
 }
 
-const char *cases_again(const struct answer_cases *a, const struct casebook_case *c,
-                        struct arena *out)
+static const char *again_of(const struct answer_cases *a, const struct casebook_case *c,
+                            struct arena *out)
 {
     const struct outcome *o = a->book->outcome;
     const char *path = o->view->run.spec_path;
@@ -128,7 +128,7 @@ static void put_case(const struct answer_cases *a, const struct casebook_case *c
         if (is_shown(a, i) && c->answers[i].try_count > 0)
             put_answer(&o->agents[i], &c->answers[i], width, scratch, out);
     }
-    put_text(out, "again", str_of(cases_again(a, c, &scratch)), SIZE_MAX / 2);
+    put_text(out, "again", str_of(again_of(a, c, &scratch)), SIZE_MAX / 2);
     arena_close(&scratch);
 }
 
@@ -235,7 +235,7 @@ static void put_cases(struct json *j, const void *owner, const void *whole)
                 put_answer_json(j, &o->agents[k], &c->answers[k]);
         }
         json_end(j);
-        json_put_text(j, "again", cases_again(a, c, &scratch));
+        json_put_text(j, "again", again_of(a, c, &scratch));
         json_end(j);
         arena_close(&scratch);
     }

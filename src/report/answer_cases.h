@@ -21,8 +21,4 @@ struct answer_cases {
     const char *run; /* how commands name the run */
 };
 
-/* The command that asks these agents about this case's benchmark again. */
-const char *cases_again(const struct answer_cases *a, const struct casebook_case *c,
-                        struct arena *out);
-
 #endif

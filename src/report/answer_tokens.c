@@ -3,7 +3,7 @@
 
 #include "report/answers.h"
 
-const char *answer_token_state(const struct token_record *t, const char *now)
+static const char *state_of(const struct token_record *t, const char *now)
 {
     if (t->revoked_at) return "revoked";
     return t->expires_at && strcmp(t->expires_at, now) <= 0 ? "expired" : "valid";
@@ -11,14 +11,14 @@ const char *answer_token_state(const struct token_record *t, const char *now)
 
 static void put_state(struct json *j, const void *owner, const void *whole)
 {
-    json_text(j, answer_token_state(owner, ((const struct answer_tokens *)whole)->now));
+    json_text(j, state_of(owner, ((const struct answer_tokens *)whole)->now));
 }
 
 #define OF struct token_record
 static const struct layout_field row_fields[] = {
     LAYOUT_FIELD("id", id, "of the token; not the token"),
     LAYOUT_FIELD("name", name, "what it is called"),
-    LAYOUT_FIELD("workspace", workspace, "that it lets in"),
+    LAYOUT_FIELD("workspace", workspace, "that it gives access to"),
     LAYOUT_FIELD("role", role, "read, run or admin"),
     LAYOUT_FIELD("created_at", created_at, "when it was made"),
     LAYOUT_FIELD("expires_at", expires_at, "null: never"),
@@ -49,7 +49,7 @@ static void tokens_text(const void *answer, const struct answer_look *look, stru
     for (size_t i = 0; i < a->count; i++) {
         const struct token_record *t = &a->rows[i];
         buf_printf(out, "%-20s %-6s %-14s %-8s expires %.10s, last used %.16s\n", t->name,
-                   t->role, t->workspace, answer_token_state(t, a->now),
+                   t->role, t->workspace, state_of(t, a->now),
                    t->expires_at ? t->expires_at : "never",
                    t->last_used_at ? t->last_used_at : "never");
     }

@@ -17,7 +17,4 @@ struct answer_new_token {
     const char *now;
 };
 
-/* "valid", "expired", "revoked" at that time. */
-const char *answer_token_state(const struct token_record *t, const char *now);
-
 #endif

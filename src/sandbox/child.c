@@ -159,7 +159,8 @@ void child_output_clear(struct child_output *o)
     o->total_bytes = 0;
 }
 
-void child_end(pid_t pid)
+/* Kills it and its process group; it stays to be reaped. */
+static void child_end(pid_t pid)
 {
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL); /* in case it has left its group */

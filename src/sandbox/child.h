@@ -115,9 +115,6 @@ void child_stop(const struct child_plan *plan, struct child_result *result);
 /* What a starter's child used, with what it had left behind. */
 void child_usage(const struct child_result *result, struct usage *usage);
 
-/* Kills it and its process group; it stays to be reaped. */
-void child_end(pid_t pid);
-
 /* 0..255; 128 + signal if killed. */
 int child_exit_code(int status);
 

@@ -40,7 +40,7 @@ const char *score_name(enum score_id id)
     return vocabulary_scores[id];
 }
 
-const char *score_formula(enum score_id id)
+static const char *formula_of(enum score_id id)
 {
     CHECK(id < SCORE_COUNT);
     return formulas[id];
@@ -373,7 +373,7 @@ void scores_compute(const struct score_case *cases, size_t n, const struct score
     scores->overall.formula = "overall/1";
     for (int i = 0; i < SCORE_COUNT; i++) {
         scores->by[i] = nothing;
-        scores->by[i].formula = score_formula(i);
+        scores->by[i].formula = formula_of(i);
     }
     struct score_inquiry q = inquire(cases, n, plan);
     score_prepare(&q, out);

@@ -27,8 +27,7 @@
 #include "score/rubric.h"
 #include "stats/reduce.h"
 
-const char *score_name(enum score_id id);    /* "accuracy" */
-const char *score_formula(enum score_id id); /* "accuracy/2" */
+const char *score_name(enum score_id id); /* "accuracy" */
 
 /* One measured trial; NaN where a value is unknown. An answer that never came
  * (failed, timed out, ...) has accuracy and dimensions 0 where the case can be

@@ -89,13 +89,13 @@ static const struct param stress_rows[] = {
     {"connections", PARAM_INT, LOAD(connections), .fallback = "0", .max = 100000,
      .help = "requests in flight, or processes of a program; 0: as `assay stress` has it"},
     {"factor", PARAM_REAL, LOAD(factor), .fallback = "10", .min = 1.5, .max = 1e6,
-     .help = "high load is so many times the normal one"},
+     .help = "high load, as a multiple of the normal one"},
     {"p95_ms", PARAM_REAL, LOAD(p95_ms), .fallback = "0", .max = 1.8e6, .unit = "ms",
      .help = "objective: 95 % of answers within it; 0: ten times the usual"},
     {"max_errors", PARAM_SHARE, LOAD(max_errors), .fallback = "0.01", .max = 1,
      .help = "objective: at most this share of requests without a good answer"},
     {"timeout_ms", PARAM_REAL, LOAD(timeout_ms), .fallback = "10000", .min = 1, .max = 1.8e6,
-     .unit = "ms", .help = "limit of a request"},
+     .unit = "ms", .help = "time limit of a request"},
     {"serve", PARAM_TEXT, LOAD(serve),
      .help = "shell command of the server behind an http or openai agent: started first"},
     {"quick", PARAM_BOOL, LOAD(quick), .fallback = "false", .help = "short phases"},
@@ -119,7 +119,7 @@ static const struct param stub_rows[] = {
 };
 
 const struct param_table suite_stub_table = {stub_rows, COUNT(stub_rows)};
-const struct param_table suite_stress_table = {stress_rows, COUNT(stress_rows)};
+static const struct param_table stress_table = {stress_rows, COUNT(stress_rows)};
 const struct param_table suite_head_table = {head_rows, COUNT(head_rows)};
 const struct param_table suite_baseline_table = {baseline_rows, COUNT(baseline_rows)};
 
@@ -315,8 +315,7 @@ static void read_stress(struct suite_reader *s, const struct value *section)
         return;
     }
     section = suite_rename(r, section, names, COUNT(names));
-    spec_read(r, suite_stress_table, spec_clean(r, suite_stress_table, section, "'stress'"),
-              stress);
+    spec_read(r, stress_table, spec_clean(r, stress_table, section, "'stress'"), stress);
     const struct value *at = value_get(section, "scenarios");
     suite_check_scenarios(r, &stress->scenarios, at ? at : section);
     s->suite->stress = stress;

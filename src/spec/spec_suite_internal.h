@@ -1,4 +1,4 @@
-/* suite_internal.h - what the files of the suite reader share.
+/* spec_suite_internal.h - what the files of the suite reader share.
  *
  *   suite.c            the file: suite, defaults, includes
  *   suite_agents.c     who is asked
@@ -56,7 +56,6 @@ const struct value *suite_stubbed(const struct suite_reader *s, const struct val
 extern const struct param_table suite_head_table;
 extern const struct param_table suite_stub_table;
 extern const struct param_table suite_baseline_table;
-extern const struct param_table suite_stress_table;
 /* Each name is a scenario's; else a problem at `at`. */
 void suite_check_scenarios(struct spec_reader *r, const struct param_texts *names,
                            const struct value *at);

@@ -50,7 +50,6 @@ void verdict_inform(struct arena scratch, const struct verdict_work *w,
                     struct verdict_answer *answer);
 
 bool verdict_all_positive(const double *values, size_t n);
-double verdict_beyond_all(bool is_log);
 
 /* Censored values are at `cut`, on the scale. */
 const double *verdict_onto_scale(struct arena *scratch, const double *raw, size_t n,

@@ -61,7 +61,7 @@ bool verdict_all_positive(const double *values, size_t n)
     return all;
 }
 
-double verdict_beyond_all(bool is_log)
+static double beyond_all(bool is_log)
 {
     return is_log ? VERDICT_BEYOND_LOG : VERDICT_BEYOND_PLAIN;
 }
@@ -83,7 +83,7 @@ const double *verdict_onto_scale(struct arena *scratch, const double *raw, size_
  * the largest value that was seen: the least that they can be. */
 static double cut_of(const struct verdict_work *w, int s, bool is_log)
 {
-    if (!w->is_of_cases) return verdict_beyond_all(is_log);
+    if (!w->is_of_cases) return beyond_all(is_log);
     double cut = w->q->cut_at[s];
     for (int side = 0; side < 2 && !(w->q->cut_at[s] > 0); side++) {
         for (size_t i = 0; i < w->n[side]; i++) {

@@ -150,6 +150,13 @@ static void fill_usage(const struct suite_trial *t, double *usage)
     }
 }
 
+static bool output_is_cut(const struct suite_trial *t)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < t->answered; i++) bytes += t->turns[i].answer.output.n;
+    return bytes > (t->item.turn_count > 0 ? SUITE_OUTPUT_KEPT / 6 : SUITE_OUTPUT_KEPT);
+}
+
 void suite_write_detail(const struct suite_trial *t, struct buf *out)
 {
     struct arena scratch = *t->arena;
@@ -167,7 +174,7 @@ void suite_write_detail(const struct suite_trial *t, struct buf *out)
         if (a->arrived_at_once) d.flags |= 1u << DETAIL_ARRIVED_AT_ONCE;
         if (a->is_simulated) d.flags |= 1u << DETAIL_SIMULATED;
     }
-    if (suite_output_is_cut(t)) d.flags |= 1u << DETAIL_OUTPUT_CUT;
+    if (output_is_cut(t)) d.flags |= 1u << DETAIL_OUTPUT_CUT;
     d.has_usage = t->answered > 0;
     fill_usage(t, d.usage);
     d.gap_count = (int64_t)gaps.count;
@@ -185,18 +192,11 @@ static size_t kept_of_turn(const struct suite_trial *t)
     return is_talk ? SUITE_OUTPUT_KEPT / 6 / t->turn_count : SUITE_OUTPUT_KEPT;
 }
 
-bool suite_output_is_cut(const struct suite_trial *t)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < t->answered; i++) bytes += t->turns[i].answer.output.n;
-    return bytes > (t->item.turn_count > 0 ? SUITE_OUTPUT_KEPT / 6 : SUITE_OUTPUT_KEPT);
-}
-
 static struct str kept(const struct suite_trial *t, size_t i)
 {
     struct str output = t->turns[i].answer.output;
     size_t most = kept_of_turn(t);
-    if (!suite_output_is_cut(t) || output.n <= most) return output;
+    if (!output_is_cut(t) || output.n <= most) return output;
     return (struct str){output.p, str_utf8_prefix((struct str){output.p, most})};
 }
 

@@ -175,7 +175,6 @@ void suite_write_detail(const struct suite_trial *t, struct buf *out);
 void suite_put_judgement(const struct suite_trial *t, struct detail *d,
                          struct detail_turn *turns);
 void suite_write_output(const struct suite_trial *t, struct buf *out);
-bool suite_output_is_cut(const struct suite_trial *t);
 
 /* What the agent's processes used, turns together. */
 struct usage suite_usage(const struct suite_trial *t);

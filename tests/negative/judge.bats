@@ -186,7 +186,7 @@ load helper
 
 @test "a time-out that hides what other cases lost" {
     with_build
-    breaks src/stats/verdict_values.c 's/if (!w->is_of_cases) return verdict_beyond_all(is_log);/return verdict_beyond_all(is_log);/' stats/verdict_cases
+    breaks src/stats/verdict_values.c 's/if (!w->is_of_cases) return beyond_all(is_log);/return beyond_all(is_log);/' stats/verdict_cases
     breaks src/stats/verdict.c 's/margin > 0 \&\& !w->is_cut_apart/margin > 0/' stats/verdict_cases
 }
 
