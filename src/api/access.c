@@ -94,7 +94,7 @@ static bool may_listen(const struct access_rules *rules, struct error *err)
     }
     if ((is_reached || o->is_behind_proxy) && !rules->needs_token) {
         return error_set(err, ERROR_INVALID,
-                         "anybody could come in: the store has no token; `assay tokens new "
+                         "everybody could use it: the store has no token; `assay tokens new "
                          "--role admin` makes one");
     }
     if ((is_every_address(host) || o->is_behind_proxy) && o->name_count == 0) {

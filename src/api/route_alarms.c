@@ -57,7 +57,7 @@ static bool mark(struct route_call *call, struct alarm_mark mark, struct error *
     mark.by = call->who->name;
     if (!mark.clears && !(p->reason && *p->reason)) {
         refusal_add(call->refusal, S("reason"), "is missing: others will want to know");
-        return refusal_set(call->refusal, 400, "nobody knows why");
+        return refusal_set(call->refusal, 400, "a reason is needed");
     }
     if (!alarm_mark(call->store, &choice, &mark, call->arena, &marked, err)) return false;
     route_send_answer(call, &answer_marked, &marked);

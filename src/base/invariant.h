@@ -1,4 +1,4 @@
-/* check.h - the few macros every file may use.
+/* invariant.h - the few macros every file may use.
  *
  * CHECK states a fact about our own code. It stays on in release builds: a
  * program that measures others must not go on after it has lost its own

@@ -5,9 +5,9 @@ extern const struct command command_ack;
 
 static const struct param options[] = {
     {"real", PARAM_BOOL, .offset = offsetof(struct marking_options, real),
-     .help = "it got worse indeed; it goes on failing until it is fixed or muted"},
+     .help = "it did get worse; it keeps failing until it is fixed or muted"},
     {"false", PARAM_BOOL, .offset = offsetof(struct marking_options, wrong),
-     .help = "it did not; it fails nothing any more"},
+     .help = "it did not; it no longer fails anything"},
     MARKING_ROWS,
 };
 
@@ -23,7 +23,7 @@ static int run(struct context *c)
 
 const struct command command_ack = {
     .name = "ack",
-    .summary = "acknowledges alarms as real or false; the detector's record follows",
+    .summary = "marks alarms as real or false, from which the detector's precision follows",
     .usage = "ALARM... --real | --false [--reason TEXT]",
     .examples = "assay ack 12 --real --reason 'the new prompt is longer'\n"
                 "assay ack --agent bc --metric duration_s --false --reason 'a busy machine'\n"

@@ -16,7 +16,7 @@ struct check_options {
 
 static const struct param options[] = {
     {"set", PARAM_TEXT_LIST, .offset = offsetof(struct check_options, set), .argument = "K=V",
-     .help = "set a parameter above the file, as `run --set` does"},
+     .help = "override a parameter of the file, as `run --set` does"},
     {"only", PARAM_TEXT_LIST, .offset = offsetof(struct check_options, only),
      .argument = "NAME",
      .help = "only entries with this tag, experiment or benchmark; may be repeated"},

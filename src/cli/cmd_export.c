@@ -21,12 +21,12 @@ static const struct param options[] = {
     {"format", PARAM_TEXT, .offset = offsetof(struct export_options, format), .letter = 'f',
      .argument = FORMATS, .help = "without it the ending of --out decides, else csv"},
     {"bundle", PARAM_TEXT, .offset = offsetof(struct export_options, bundle), .letter = 'b',
-     .argument = "FILE", .help = "everything of the runs, in a file for `assay import`"},
+     .argument = "FILE", .help = "write all data of the runs to a file for `assay import`"},
     {"out", PARAM_TEXT, .offset = offsetof(struct export_options, out), .letter = 'o',
      .argument = "FILE", .help = "write to a file instead of standard output"},
     {"baseline", PARAM_TEXT_LIST, .offset = offsetof(struct export_options, baseline),
      .argument = "SELECTOR",
-     .help = "these runs too: branch:main, tag:good, agent@1.2 (again for more)"},
+     .help = "these runs too: branch:main, tag:good, agent@1.2; may be repeated"},
     {"since", PARAM_MOMENT, .offset = offsetof(struct export_options, since_ns),
      .help = "only runs since then: 7d, 12h, or 2026-11-15"},
     {"agent", PARAM_TEXT, .offset = offsetof(struct export_options, agent), .letter = 'a',
@@ -101,7 +101,7 @@ static int run(struct context *c)
 
 const struct command command_export = {
     .name = "export",
-    .summary = "writes stored runs for other tools, or whole for another store",
+    .summary = "writes stored runs for other tools, or as a bundle for another store",
     .usage = "[RUN...] [--format FORMAT] [--out FILE] | --bundle FILE",
     .takes_runs = true,
     .examples = "assay export latest --format bencher\n"

@@ -35,7 +35,7 @@ static const struct param options[] = {
              "csv; without it the contents decide"},
     {"column", PARAM_TEXT_LIST, .offset = offsetof(struct import_arguments, columns),
      .letter = 'c', .argument = "NAME",
-     .help = "csv, jsonl: this column is a metric (again for more; default every number)"},
+     .help = "csv, jsonl: this column is a metric (may be repeated; default: every number)"},
     TEXT(by, "NAME", "csv, jsonl: the column that names the benchmark"),
     TEXT(time, "NAME", "csv, jsonl: the column with the time of a row"),
     TEXT(unit, "UNIT", "csv, jsonl, hlog: unit of the values: ns, us, ms, s, B, MB and others"),

@@ -10,7 +10,7 @@ struct init_options {
 
 static const struct param options[] = {
     {"force", PARAM_BOOL, .offset = offsetof(struct init_options, force), .letter = 'f',
-     .help = "write over a file that is there"},
+     .help = "overwrite an existing file"},
 };
 
 static const char command_text[] =

@@ -21,7 +21,7 @@ static int run(struct context *c)
 
 const struct command command_mute = {
     .name = "mute",
-    .summary = "mutes alarms for a while: they are named and fail nothing",
+    .summary = "mutes alarms for a while: they are still listed, but fail nothing",
     .usage = "ALARM... --reason TEXT [--expires SPAN]",
     .examples = "assay mute 12 --reason 'known, is being fixed' --expires 30d\n"
                 "assay mute --agent bc --reason 'a new machine'\n"

@@ -42,9 +42,9 @@ static const struct param options[] = {
     {ROW(agent, PARAM_TEXT, "NAME", "agent that was chosen; with stats, ...: only this")},
     {ROW(cost, PARAM_REAL, "USD", "what it cost"), .max = INFINITY},
     {ROW(difficulty, PARAM_REAL, "D", "how hard the task is"), .max = 1},
-    {ROW(metadata, PARAM_TEXT_LIST, "KEY=VALUE", "anything else (again for more)")},
+    {ROW(metadata, PARAM_TEXT_LIST, "KEY=VALUE", "anything else; may be repeated")},
     {ROW(error, PARAM_TEXT, "TEXT", "why it failed")},
-    {ROW(file, PARAM_TEXT, "FILE", "into or from this JSON file instead of the store")},
+    {ROW(file, PARAM_TEXT, "FILE", "use this JSON file instead of the store")},
     {ROW(since, PARAM_MOMENT, NULL, "stats, compare, report: since then: 7d, 2026-11-15")},
     {ROW(metric, PARAM_TEXT, "NAME", "compare: execution_time, success_rate or cost")},
 };

@@ -20,7 +20,7 @@ static const char *const answers[] = {"fit", "full", "short", "none", NULL};
 
 static const struct param options[] = {
     {"format", PARAM_TEXT, .offset = offsetof(struct report_arguments, format), .letter = 'f',
-     .argument = "text|json|csv|markdown|html", .help = "without it the file's ending decides"},
+     .argument = "text|json|csv|markdown|html", .help = "default: by the ending of the file"},
     {"out", PARAM_TEXT, .offset = offsetof(struct report_arguments, out), .letter = 'o',
      .argument = "FILE", .help = "write to a file instead of standard output"},
     {"explain", PARAM_BOOL, .offset = offsetof(struct report_arguments, explain), .letter = 'e',
@@ -34,7 +34,7 @@ static const struct param options[] = {
     {"site", PARAM_TEXT, .offset = offsetof(struct report_arguments, site), .argument = "DIR",
      .help = "write the page of `assay serve` with its answers as files, to publish"},
     {"runs", PARAM_INT, .offset = offsetof(struct report_arguments, runs), .min = 1,
-     .max = 100000, .fallback = "50", .help = "of a site: the newest N runs are in it"},
+     .max = 100000, .fallback = "50", .help = "with --site: include the newest N runs"},
 };
 
 static bool choose(const struct context *c, const struct reporter **reporter, struct error *err)

@@ -50,7 +50,7 @@ static bool find_resumed(const struct context *c, struct store *store, const str
     if (changed) {
         return error_set(err, ERROR_NOT_FOUND,
                          "no unfinished run of '%s' with this text and these options is in the "
-                         "store; run %s was begun with others (`assay show %s "
+                         "store; run %s was started with others (`assay show %s "
                          "--reproduce`); omit --resume to start one",
                          spec->path, id_short(changed->id), id_short(changed->id));
     }
@@ -236,7 +236,7 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
     struct error err = {0};
     const char *needless = spec->suite ? NULL : run_options_of_suites(c);
     if (needless) {
-        error_set(&err, ERROR_INVALID, "--%s is for suites; '%s' is none", needless,
+        error_set(&err, ERROR_INVALID, "--%s is for suites; '%s' is not one", needless,
                   spec->path);
         return command_fail(&err);
     }

@@ -33,7 +33,7 @@ static const struct param options[] = {
     {"listen", PARAM_TEXT, AT(listen), .argument = "HOST:PORT",
      .fallback = "\"127.0.0.1:8377\"", .help = "where it is reached; port 0: any that is free"},
     {"name", PARAM_TEXT_LIST, AT(names), .argument = "HOST",
-     .help = "what it is called from outside: requests for other hosts are refused; may be "
+     .help = "its name from outside: requests for other hosts are refused; may be "
              "repeated"},
     {"tls-cert", PARAM_TEXT, AT(tls_cert), .argument = "FILE",
      .help = "certificate (PEM), to be reached from other machines"},
@@ -41,11 +41,12 @@ static const struct param options[] = {
     {"behind-proxy", PARAM_BOOL, AT(behind_proxy),
      .help = "another server does TLS and states X-Forwarded-For"},
     {"rate", PARAM_REAL, AT(rate), .argument = "N", .fallback = "0", .max = 1e6,
-     .help = "requests a second of one peer and of one token; more get 429; 0: no limit"},
+     .help = "limit of requests per second from one peer and with one token; more get 429; 0: "
+             "no limit"},
     {"access-log", PARAM_TEXT, AT(access_log), .argument = "FILE",
-     .help = "a line of JSON for each request is added to it; -: standard error"},
+     .help = "append a line of JSON for each request; -: standard error"},
     {"schedules", PARAM_TEXT, AT(schedules), .argument = "FILE",
-     .help = "suites to run by itself: 'schedules: [{suite, agents, every: 1d}]'"},
+     .help = "suites to run regularly: 'schedules: [{suite, agents, every: 1d}]'"},
     {"open", PARAM_BOOL, AT(open),
      .help = "open the page in the browser, logged in by a code that is valid once"},
 };

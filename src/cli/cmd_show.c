@@ -15,7 +15,7 @@ static const struct param options[] = {
     {"explain", PARAM_BOOL, .offset = offsetof(struct show_options, explain), .letter = 'e',
      .help = "say for each number where it comes from"},
     {"reproduce", PARAM_BOOL, .offset = offsetof(struct show_options, reproduce), .letter = 'r',
-     .help = "print the command, seed, commit and machine that give it again"},
+     .help = "print the command, seed, commit and machine that reproduce it"},
     {"spec", PARAM_BOOL, .offset = offsetof(struct show_options, spec),
      .help = "print the spec as it was run"},
     {"brief", PARAM_BOOL, .offset = offsetof(struct show_options, brief), .letter = 'b',

@@ -13,7 +13,7 @@ extern const struct command command_suites;
 
 static const struct param options[] = {
     {"all", PARAM_BOOL, .offset = offsetof(struct registered_params, all), .letter = 'a',
-     .help = "also list every content that is known from runs only"},
+     .help = "also list contents that are known from runs only"},
 };
 
 static const struct registered suites;

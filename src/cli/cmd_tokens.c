@@ -21,7 +21,7 @@ static const char *const roles[] = {"read", "run", "admin", NULL};
 
 static const struct param options[] = {
     {"role", PARAM_CHOICE, AT(role), .choices = roles, .fallback = "\"read\"",
-     .help = "new: what it may do; each role may what those before it may"},
+     .help = "new: what it may do; each role includes those before it"},
     {"expires", PARAM_SPAN, AT(expires_s), .argument = "SPAN", .fallback = "\"90d\"",
      .max = 366.0 * 86400 * 10, .open = true, .help = "new: how long it is valid"},
     {"all", PARAM_BOOL, AT(all), .help = "list: of every workspace"},
@@ -101,7 +101,7 @@ static int revoke(struct context *c)
     store_close(store);
     if (!done) return command_fail(&err);
     if (c->json) return list(c);
-    if (!c->quiet) fprintf(c->out, "'%s' lets nobody in any more\n", c->args[1]);
+    if (!c->quiet) fprintf(c->out, "'%s' is revoked\n", c->args[1]);
     return EXIT_DONE;
 }
 
@@ -124,7 +124,7 @@ static const char *const words[] = {"new", "list", "revoke", NULL};
 
 const struct command command_tokens = {
     .name = "tokens",
-    .summary = "says who may use the API: makes, lists and revokes tokens",
+    .summary = "manages who may use the API: makes, lists and revokes tokens",
     .usage = "new [NAME] [--role ROLE] [--expires SPAN] | list | revoke NAME",
     .words = words,
     .examples = "assay tokens new --role run --workspace team --expires 30d ci\n"

@@ -11,7 +11,7 @@ static const char *const verdicts[] = {"undecided", "better", "worse", "equivale
 const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
     COMPARE_ROWS,
     {"samples", PARAM_BOOL, AT(samples),
-     .help = "A and B are plain files of numbers, one a line"},
+     .help = "A and B are plain files of numbers, one per line"},
     {"column", PARAM_TEXT, AT(column), .argument = "NAME",
      .help = "with --samples: the files are CSV, take this column"},
     {"kind", PARAM_CHOICE, AT(kind), .choices = kind_choices, .fallback = "\"auto\"",

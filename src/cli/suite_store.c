@@ -171,7 +171,7 @@ bool suite_store_keep_failed(const struct context *c, struct store *store, const
     size_t count = 0;
     struct failed failed = {0};
     if (!spec->suite) {
-        return error_set(err, ERROR_INVALID, "--only-failed is for suites; '%s' is none",
+        return error_set(err, ERROR_INVALID, "--only-failed is for suites; '%s' is not one",
                          spec->path);
     }
     if (!select_run(store, selector, c->arena, &run, err) ||

@@ -20,7 +20,7 @@ static const struct param rows[] = {
      .help = "latest (the newest of each benchmark), all, 7d, or 2026-11-01..2026-11-15"},
     {"limit", PARAM_INT, AT(limit), .fallback = "100", .max = INFINITY,
      .help = "at most N, newest first; 0 = all"},
-    {"offset", PARAM_INT, AT(offset), .max = INFINITY, .help = "leave off the first N"},
+    {"offset", PARAM_INT, AT(offset), .max = INFINITY, .help = "skip the first N"},
 };
 
 static bool wrong_timeframe(const char *text, struct error *err)

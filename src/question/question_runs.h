@@ -12,21 +12,20 @@ struct runs_params {
 };
 
 #define RUNS_AT(field) .offset = offsetof(struct runs_params, field)
-#define RUNS_ROWS                                                  \
-    {"limit",                                                      \
-     PARAM_INT,                                                    \
-     RUNS_AT(limit),                                               \
-     .letter = 'n',                                                \
-     .fallback = "20",                                             \
-     .max = INFINITY,                                              \
-     .help = "at most N runs, newest first; 0 = all"},             \
-        {"offset", PARAM_INT, RUNS_AT(offset), .max = INFINITY,    \
-         .help = "leave off the first N"},                         \
-        {"tag", PARAM_TEXT, RUNS_AT(tag), .argument = "TAG",       \
-         .help = "only runs with this tag"},                       \
-    {                                                              \
-        "since", PARAM_MOMENT, RUNS_AT(since_ns),                  \
-            .help = "only runs since then: 7d, 12h, or 2026-11-15" \
+#define RUNS_ROWS                                                                            \
+    {"limit",                                                                                \
+     PARAM_INT,                                                                              \
+     RUNS_AT(limit),                                                                         \
+     .letter = 'n',                                                                          \
+     .fallback = "20",                                                                       \
+     .max = INFINITY,                                                                        \
+     .help = "at most N runs, newest first; 0 = all"},                                       \
+        {"offset", PARAM_INT, RUNS_AT(offset), .max = INFINITY, .help = "skip the first N"}, \
+        {"tag", PARAM_TEXT, RUNS_AT(tag), .argument = "TAG",                                 \
+         .help = "only runs with this tag"},                                                 \
+    {                                                                                        \
+        "since", PARAM_MOMENT, RUNS_AT(since_ns),                                            \
+            .help = "only runs since then: 7d, 12h, or 2026-11-15"                           \
     }
 
 struct run_params {

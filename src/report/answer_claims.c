@@ -520,7 +520,7 @@ static const struct layout_field claim_fields[] = {
     LAYOUT_FIELD("paired", is_paired, "value i of one belongs to value i of the other"),
     LAYOUT_FIELD("subjects", subjects, "cells or pairs of cells that it is about"),
     LAYOUT_FIELD("failed", missing, "trials of them that failed and gave no value"),
-    LAYOUT_FIELD("trials", trials, "of so many"),
+    LAYOUT_FIELD("trials", trials, "of how many"),
     LAYOUT_FIELD("label", label, "of the one that decided, where there are several"),
     LAYOUT_FIELD("expected", expected, "figures that were promised, for people; null: none"),
     LAYOUT_SENTENCE("reason", reason_of, "why it is undecided, or fails as far as is known"),

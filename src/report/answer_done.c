@@ -229,7 +229,7 @@ static void import_text(const void *answer, const struct answer_look *look, stru
         }
     }
     if (a->run && !a->is_latest && !a->in_future) {
-        buf_text(out, "! it is not the latest run: it stands where its own date belongs\n");
+        buf_text(out, "! it is not the latest run: it is listed by its own date\n");
     }
     if (a->in_future > 0) {
         buf_printf(out, "! %zu run%s start%s in the future: a clock is or was wrong\n",

@@ -35,7 +35,7 @@ struct answer {
     REGISTRY_ENTRY;     /* name: "cost" */
     const char *schema; /* "assay.cost/1" */
     const struct layout *layout;
-    /* It has verdicts: tests/judge/agreement_test.c holds it against the others. */
+    /* It has verdicts: tests/judge/agreement_test.c compares them with the others. */
     bool judges;
 
     void (*text)(const void *answer, const struct answer_look *look, struct buf *out);

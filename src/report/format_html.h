@@ -1,4 +1,4 @@
-/* html.h - a page being written, and the parts that its files share. */
+/* format_html.h - a page being written, and the parts that its files share. */
 #ifndef REPORT_FORMAT_HTML_H
 #define REPORT_FORMAT_HTML_H
 

@@ -1,4 +1,4 @@
-/* markdown.h - pieces of Markdown that the reporter and result folders share. */
+/* format_markdown.h - pieces of Markdown that the reporter and result folders share. */
 #ifndef REPORT_FORMAT_MARKDOWN_H
 #define REPORT_FORMAT_MARKDOWN_H
 

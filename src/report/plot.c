@@ -51,7 +51,7 @@ static const struct layout series_layout = LAYOUT_OF(OF, series_fields);
 #define OF struct plot_mark
 static const struct layout_field mark_fields[] = {
     LAYOUT_FIELD("label", label, "what the line is"),
-    LAYOUT_FIELD("at", at, "where it stands"),
+    LAYOUT_FIELD("at", at, "its place on the axis"),
     LAYOUT_FIELD("on_x", is_on_x, "on the x axis, else on the y axis"),
 };
 static const struct layout mark_layout = LAYOUT_OF(OF, mark_fields);

@@ -1,4 +1,4 @@
-/* Pictures as SVG, after design/README.md: dot and whisker, verdicts by shape and colour, no
+/* Pictures as SVG: dot and whisker, verdicts by shape and colour, no
  * decoration. Colours of the light theme are attributes, so that any viewer shows them;
  * classes of the same name let the dark theme below, or a page, change them.
  *
@@ -35,7 +35,7 @@ struct colour {
     const char *dark;
 };
 
-/* Names and values of design/tokens.css. */
+/* Names and values of web/src/style/tokens.css. */
 static const struct colour colours[] = {
     {"surface", "#ffffff", "#191c21"},   {"grid", "#ecece8", "#252930"},
     {"ink", "#191b1f", "#e9eaec"},       {"ink-3", "#676c75", "#9298a2"},

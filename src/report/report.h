@@ -3,7 +3,7 @@
  * A reporter turns a view into bytes. It computes nothing, opens nothing and
  * prints nothing.
  *
- * To add one: write src/report/<name>.c ending in `const struct reporter
+ * To add one: write src/report/format_<name>.c ending in `const struct reporter
  * reporter_<name>`, and name it in the list in report_registry.c. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H

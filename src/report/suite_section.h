@@ -1,4 +1,4 @@
-/* suite.h - the part of reports that is about suites: the five scores of each
+/* suite_section.h - the part of reports that is about suites: the five scores of each
  * benchmark and agent, and the cases that were not passed. Each writes nothing
  * if the run has none. */
 #ifndef REPORT_SUITE_SECTION_H

@@ -415,7 +415,7 @@ const char *words_cut(const struct baseline_pair *p, int side, struct arena *out
     return arena_printf(
         out, "%s: %s", p->cut[side],
         cell && cell->record.status == RUN_FAILED
-            ? "it was stopped because it kept failing; mend that, and run it again"
+            ? "it was stopped because it kept failing; fix that, and run it again"
             : "--resume makes the rest");
 }
 

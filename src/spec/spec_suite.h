@@ -1,4 +1,4 @@
-/* suite.h - suites as a spec holds them: what is asked, of whom, and how it is
+/* spec_suite.h - suites as a spec holds them: what is asked, of whom, and how it is
  * judged.
  *
  * A suite file becomes one spec_entry per benchmark, with the experiment

@@ -236,7 +236,7 @@ stored() { assay list --json | jq -r '.runs | length'; }
     done
     for option in "--agent x" "--cache" "--stub" "--fail-under 0.5"; do
         # shellcheck disable=SC2086
-        fails_with 2 "is for suites; 's.yaml' is none" assay run s.yaml $option
+        fails_with 2 "is for suites; 's.yaml' is not one" assay run s.yaml $option
     done
     [ ! -e .assay ]
 }

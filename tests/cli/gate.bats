@@ -596,7 +596,7 @@ YAML
     assay run --quiet -n 20 --name prog -- true
     assay run --quiet -n 20 --name prog -- false || true
     policy 'block: [{failure_rate_increase: 0}]'
-    fails_with 1 "it was stopped because it kept failing; mend that, and run it again" \
+    fails_with 1 "it was stopped because it kept failing; fix that, and run it again" \
         assay gate gate.yaml
     [[ $output != *"--resume"* ]]
     fails_with 1 "it kept failing" assay regressions
