@@ -66,17 +66,9 @@ static bool is_wanted(const struct claim_reader *r, const struct view_cell *cell
 
 /* ---- settings ---- */
 
-static const struct value *setting_at(const struct view_cell *cell, struct str key)
-{
-    for (size_t i = 0; i < cell->setting_count; i++) {
-        if (str_equal(cell->settings[i].key, key)) return cell->settings[i].value;
-    }
-    return NULL;
-}
-
 static const struct value *setting_of(const struct view_cell *cell, const char *name)
 {
-    const struct value *v = setting_at(cell, str_of(name));
+    const struct value *v = view_find_setting(cell, str_of(name));
     return v ? v : value_get(cell->record.parameters, name);
 }
 

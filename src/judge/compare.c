@@ -36,12 +36,8 @@ struct compare_gap compare_gap_of(const struct view_metric *a, const struct view
 
 static bool ignores_failures(const struct view_cell *cell)
 {
-    for (size_t i = 0; i < cell->setting_count; i++) {
-        const struct value *v = cell->settings[i].value;
-        if (str_is(cell->settings[i].key, "ignore_failure"))
-            return v->kind == VALUE_BOOL && v->boolean;
-    }
-    return false;
+    const struct value *v = view_find_setting(cell, S("ignore_failure"));
+    return v && v->kind == VALUE_BOOL && v->boolean;
 }
 
 struct compare_gap compare_failures_gap(const struct view_cell *a, const struct view_cell *b)

@@ -42,14 +42,6 @@ static void collect_columns(const struct view *view, struct columns *columns)
     }
 }
 
-static const struct value *param_of(const struct view_cell *cell, struct str name)
-{
-    for (size_t i = 0; i < cell->setting_count; i++) {
-        if (str_equal(cell->settings[i].key, name)) return cell->settings[i].value;
-    }
-    return NULL;
-}
-
 /* What all rows of a cell begin with. */
 static void put_start(struct buf *out, const struct view *view, const struct view_cell *cell,
                       const struct columns *columns)
@@ -61,7 +53,7 @@ static void put_start(struct buf *out, const struct view *view, const struct vie
     struct buf text;
     buf_init(&text, 1 << 20);
     for (size_t i = 0; i < columns->count; i++) {
-        const struct value *v = param_of(cell, columns->names[i]);
+        const struct value *v = view_find_setting(cell, columns->names[i]);
         buf_clear(&text);
         if (v) phrase_value(&text, v);
         buf_add_char(out, ',');

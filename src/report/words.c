@@ -332,50 +332,27 @@ const char *words_hosts(const struct baseline_pair *p, struct arena *out)
                         p->hosts[0], p->hosts[1]);
 }
 
-static const char *show_setting(const struct value *v, struct arena *out)
+const char *words_value(const struct value *v, struct arena *out)
 {
-    char text[100];
-    struct buf b;
-    struct json j;
     if (!v) return "missing";
-    if (v->kind == VALUE_TEXT) return str_cstr(out, v->source);
-    buf_over(&b, text, sizeof text);
-    json_init(&j, &b, 0);
-    json_value(&j, v);
-    return b.overflow ? "a long one" : str_cstr(out, buf_str(&b));
-}
-
-static const struct value *setting_of(const struct view_cell *cell, struct str key)
-{
-    for (size_t i = 0; i < cell->setting_count; i++) {
-        if (str_equal(cell->settings[i].key, key)) return cell->settings[i].value;
-    }
-    return NULL;
-}
-
-static void put_settings(const struct view_cell *of, const struct baseline_pair *p,
-                         struct buf *b, struct arena *out)
-{
-    for (size_t i = 0; i < of->setting_count; i++) {
-        struct str key = of->settings[i].key;
-        const struct value *then = setting_of(p->baseline, key);
-        const struct value *now = setting_of(p->current, key);
-        bool is_told = of == p->current && then;
-        if (is_told || (then && now && value_equal(then, now))) continue;
-        buf_printf(b, "%s%.*s is %.80s and was %.80s", b->n ? ", " : "", STR_ARG(key),
-                   show_setting(now, out), show_setting(then, out));
-    }
+    if (v->kind == VALUE_NULL) return "unknown";
+    return v->kind == VALUE_TEXT ? str_cstr(out, v->source) : json_of(v, out).p;
 }
 
 const char *words_settings(const struct baseline_pair *p, struct arena *out)
 {
     char text[1000];
     struct buf b;
+    struct view_change *changes = NULL;
     if (!p->baseline || !p->current->record.name) return NULL;
+    size_t count = view_changes(p->baseline, p->current, out, &changes);
     buf_over(&b, text, sizeof text);
-    put_settings(p->baseline, p, &b, out);
-    put_settings(p->current, p, &b, out);
-    if (b.n == 0) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct view_change *x = &changes[i];
+        buf_printf(&b, "%s%.*s is %.80s and was %.80s", i ? ", " : "", STR_ARG(x->key),
+                   words_value(x->of[1], out), words_value(x->of[0], out));
+    }
+    if (count == 0) return NULL;
     return arena_printf(out, "%s has other parameters than in the baseline: %.*s%s", p->name,
                         STR_ARG(buf_str(&b)), b.overflow ? ", ..." : "");
 }

@@ -53,9 +53,10 @@ const char *words_no_baseline(const struct baseline_pair *pair, struct arena *ou
 /* "with concurrency 4 instead of 1": how the run has the lost cell's benchmark; NULL if not. */
 const char *words_instead(const struct baseline_lost *lost, struct arena *out);
 
-/* That the two sides are of different hosts; NULL where they are not. */
 /* Of a run that is in the future. */
 const char *words_future(const struct run_record *run, struct arena *out);
+
+/* That the two sides are of different hosts; NULL where they are not. */
 const char *words_hosts(const struct baseline_pair *pair, struct arena *out);
 
 /* Why one side of the pair is not complete (0: the baseline), and what to do. */
@@ -64,6 +65,9 @@ const char *words_cut(const struct baseline_pair *pair, int side, struct arena *
 /* That a version was passed over as baseline, or that the baseline has an open alarm; NULL: no. */
 const char *words_skipped(const struct baseline_pair *pair, struct arena *out);
 const char *words_open_alarm(const struct baseline_pair *pair, struct arena *out);
+
+/* "sleep 1", "[1,2]": a text bare, the rest as JSON; NULL is "missing", null "unknown". */
+const char *words_value(const struct value *v, struct arena *out);
 
 /* How the parameters of a cell with a given name differ from its baseline's; NULL: in nothing. */
 const char *words_settings(const struct baseline_pair *pair, struct arena *out);

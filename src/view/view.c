@@ -220,6 +220,33 @@ struct metric view_metric_of(const struct view_metric *m)
                            .kind = m->kind};
 }
 
+const struct value *view_find_setting(const struct view_cell *cell, struct str key)
+{
+    for (size_t i = 0; i < cell->setting_count; i++) {
+        if (str_equal(cell->settings[i].key, key)) return cell->settings[i].value;
+    }
+    return NULL;
+}
+
+size_t view_changes(const struct view_cell *a, const struct view_cell *b, struct arena *out,
+                    struct view_change **changes)
+{
+    size_t n = 0;
+    *changes = arena_new(out, struct view_change, a->setting_count + b->setting_count + 1);
+    for (size_t i = 0; i < a->setting_count; i++) {
+        struct value_pair x = a->settings[i];
+        const struct value *other = view_find_setting(b, x.key);
+        if (!other || !value_equal(x.value, other))
+            (*changes)[n++] = (struct view_change){x.key, {x.value, other}};
+    }
+    for (size_t i = 0; i < b->setting_count; i++) {
+        struct value_pair x = b->settings[i];
+        if (!view_find_setting(a, x.key))
+            (*changes)[n++] = (struct view_change){x.key, {NULL, x.value}};
+    }
+    return n;
+}
+
 const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name)
 {
     for (size_t i = 0; i < cell->metric_count; i++) {

@@ -134,6 +134,18 @@ const struct view_cell *view_merge(const struct view_cell *const *cells, size_t 
 /* What its numbers mean, for metric_unlike. */
 struct metric view_metric_of(const struct view_metric *m);
 
+/* The value of that setting; NULL if the cell has none. */
+const struct value *view_find_setting(const struct view_cell *cell, struct str key);
+
+/* The settings in which two cells differ, those of the first cell first; NULL: it has none.
+ * Returns how many. */
+struct view_change {
+    struct str key;
+    const struct value *of[2];
+};
+size_t view_changes(const struct view_cell *a, const struct view_cell *b, struct arena *out,
+                    struct view_change **changes);
+
 /* The cell's metric of that name; the one comparable with `like`. NULL if it has none. */
 const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name);
 const struct view_metric *view_find_alike(const struct view_cell *cell,

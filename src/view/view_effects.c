@@ -34,14 +34,6 @@ static uint64_t hash_setting(struct str key, const struct value *v, struct buf *
     return id_hash(buf_str(text));
 }
 
-static const struct value_pair *find_pair(const struct view_cell *cell, struct str key)
-{
-    for (size_t i = 0; i < cell->setting_count; i++) {
-        if (str_equal(cell->settings[i].key, key)) return &cell->settings[i];
-    }
-    return NULL;
-}
-
 /* What the cell is but for that parameter, and what its number means. */
 static uint64_t hash_rest(const struct view_cell *cell, const char *key)
 {
@@ -59,14 +51,14 @@ static size_t collect(const struct view *view, const char *experiment, struct st
     size_t count = 0;
     for (size_t i = 0; i < view->cell_count; i++) {
         const struct view_cell *cell = &view->cells[i];
-        const struct value_pair *pair = find_pair(cell, key);
-        if (!pair || strcmp(cell->record.experiment, experiment) != 0) continue;
+        const struct value *value = view_find_setting(cell, key);
+        if (!value || strcmp(cell->record.experiment, experiment) != 0) continue;
         struct setting *s = &settings[count++];
-        s->value = hash_setting(key, pair->value, &text);
+        s->value = hash_setting(key, value, &text);
         s->cell = cell;
         s->metric = cell->metric_count ? &cell->metrics[0] : NULL;
         s->median = s->metric ? s->metric->centre : (double)NAN;
-        s->shown = pair->value;
+        s->shown = value;
     }
     buf_release(&text);
     return count;
