@@ -168,6 +168,34 @@ void plain_escape(struct buf *out, struct str s)
     }
 }
 
+void plain_spaces(struct buf *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) buf_add_char(out, ' ');
+}
+
+void plain_end(struct buf *out)
+{
+    while (out->n > 0 && out->p[out->n - 1] == ' ') out->p[--out->n] = '\0';
+    buf_add_char(out, '\n');
+}
+
+void plain_wrap(struct buf *out, struct str words, size_t width, size_t column, size_t indent)
+{
+    while (words.p) {
+        struct str word = str_cut(&words, ' ');
+        size_t n = plain_columns(word);
+        if (n > 0 && column + n > width && column > indent) {
+            plain_end(out);
+            plain_spaces(out, indent);
+            column = indent;
+        }
+        plain_add(out, word, n);
+        buf_add_char(out, ' ');
+        column += n + 1;
+    }
+    plain_end(out);
+}
+
 bool plain_is(struct str s)
 {
     size_t n = 0;

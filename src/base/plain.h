@@ -20,6 +20,14 @@ size_t plain_add(struct buf *out, struct str s, size_t most);
  * end in what distinguishes them, so a third of the room is for the beginning. */
 size_t plain_add_ends(struct buf *out, struct str s, size_t most);
 
+/* Columns of nothing; and the end of a line, which never ends in them. */
+void plain_spaces(struct buf *out, size_t count);
+void plain_end(struct buf *out);
+
+/* Words up to the end of a line, wrapped between them at `width` columns; lines after the
+ * first are indented. The caller has written `column` columns of the first. */
+void plain_wrap(struct buf *out, struct str words, size_t width, size_t column, size_t indent);
+
 /* Nothing in it needs an escape. */
 bool plain_is(struct str s);
 

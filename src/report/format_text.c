@@ -30,28 +30,23 @@ struct text {
 #define RED    "\033[31m"
 #define GREEN  "\033[32m"
 
-static void put_spaces(struct text *t, size_t n)
-{
-    for (size_t i = 0; i < n; i++) buf_add_char(t->out, ' ');
-}
-
 static void put_left(struct text *t, struct str s, size_t width)
 {
     size_t used = plain_add(t->out, s, width);
-    put_spaces(t, width - used);
+    plain_spaces(t->out, width - used);
 }
 
 /* A label keeps its end, which is where the cells of a sweep differ. */
 static void put_label(struct text *t, struct str label, size_t width)
 {
     size_t used = plain_add_ends(t->out, label, width);
-    put_spaces(t, width - used);
+    plain_spaces(t->out, width - used);
 }
 
 static void put_right(struct text *t, struct str s, size_t width)
 {
     size_t n = plain_columns(s);
-    if (n < width) put_spaces(t, width - n);
+    if (n < width) plain_spaces(t->out, width - n);
     plain_add(t->out, s, n > width ? n : width);
 }
 
@@ -67,32 +62,17 @@ static void plain(struct text *t)
 
 static void end_line(struct text *t)
 {
-    while (t->out->n > 0 && t->out->p[t->out->n - 1] == ' ') t->out->p[--t->out->n] = '\0';
-    buf_add_char(t->out, '\n');
+    plain_end(t->out);
 }
 
-/* Words wrapped at the width; every line after the first is indented. The
- * caller has written `column` columns of the first line. */
 static void put_wrapped(struct text *t, struct str words, size_t column, size_t indent)
 {
-    while (words.p) {
-        struct str word = str_cut(&words, ' ');
-        size_t n = plain_columns(word);
-        if (column + n > t->width && column > indent) {
-            end_line(t);
-            put_spaces(t, indent);
-            column = indent;
-        }
-        plain_add(t->out, word, n);
-        buf_add_char(t->out, ' ');
-        column += n + 1;
-    }
-    end_line(t);
+    plain_wrap(t->out, words, t->width, column, indent);
 }
 
 static void put_warning(struct text *t, struct str what, size_t indent)
 {
-    put_spaces(t, indent);
+    plain_spaces(t->out, indent);
     style(t, YELLOW);
     buf_text(t->out, "! ");
     put_wrapped(t, what, indent + 2, indent + 2);
@@ -158,12 +138,10 @@ static void put_quantity_column(struct text *t, const struct human_scale *scale,
     put_left(t, str_of(scale->unit), plain_columns(str_of(scale->unit)) > 4 ? 8 : 4);
 }
 
-/* "duration_s   1.234 ms  [1.229, 1.240]  ▁▂█▃▁": the same columns in every
- * block, so that blocks can be compared by eye. */
 /* The piece, under the numbers of the line above. */
 static void put_aside(struct text *t, size_t column)
 {
-    put_spaces(t, column);
+    plain_spaces(t->out, column);
     style(t, DIM);
     put_wrapped(t, piece_of(t), column, column);
     plain(t);
@@ -171,6 +149,8 @@ static void put_aside(struct text *t, size_t column)
 
 enum { TAIL_VALUES_MIN = 20 }; /* with fewer the p95 is the largest */
 
+/* "duration_s   1.234 ms  [1.229, 1.240]  ▁▂█▃▁": the same columns in every
+ * block, so that blocks can be compared by eye. */
 static void put_metric(struct text *t, const struct view_metric *m, size_t name_width,
                        bool is_primary)
 {

@@ -73,8 +73,7 @@ void histogram_pair(const struct histogram_side sides[2], const char *unit,
         histogram_fill(&h, sides[s].values, sides[s].count, low, high, PAIR_BINS);
         buf_printf(out, "  %c ", "AB"[s]);
         histogram_sparkline(&h, out);
-        while (out->n > 0 && out->p[out->n - 1] == ' ') out->p[--out->n] = '\0';
-        buf_add_char(out, '\n');
+        plain_end(out);
     }
     char left[HUMAN_SIZE];
     char right[HUMAN_SIZE];

@@ -49,38 +49,18 @@ static void plain(struct screen *s)
 
 static void end_line(struct screen *s)
 {
-    while (s->out->n > 0 && s->out->p[s->out->n - 1] == ' ') s->out->p[--s->out->n] = '\0';
-    buf_add_char(s->out, '\n');
+    plain_end(s->out);
 }
 
 static void spaces(struct screen *s, size_t from, size_t to)
 {
-    for (; from < to; from++) buf_add_char(s->out, ' ');
+    if (from < to) plain_spaces(s->out, to - from);
 }
 
-/* Wrapped between words, each line after the first `indent` columns in; in plain lines not
- * wrapped. */
+/* In plain lines not wrapped. */
 static void put_wrapped(struct screen *s, const char *text, size_t indent)
 {
-    struct str rest = str_of(text);
-    size_t at = indent;
-    bool is_first = true;
-    while (rest.p) {
-        struct str word = str_cut(&rest, ' ');
-        size_t n = plain_columns(word);
-        if (!is_first && s->is_rich && at + 1 + n > s->width) {
-            end_line(s);
-            spaces(s, 0, indent);
-            at = indent;
-        } else if (!is_first) {
-            buf_add_char(s->out, ' ');
-            at++;
-        }
-        plain_add(s->out, word, SIZE_MAX);
-        at += n;
-        is_first = false;
-    }
-    end_line(s);
+    plain_wrap(s->out, str_of(text), s->is_rich ? s->width : SIZE_MAX, indent, indent);
 }
 
 static void put_head(struct screen *s)

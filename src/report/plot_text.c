@@ -37,12 +37,6 @@ static void canvas_write(const struct canvas *c, size_t row, struct buf *out)
     for (size_t i = 0; i < c->columns; i++) buf_text(out, c->cells[row * c->columns + i]);
 }
 
-static void end_line(struct buf *out)
-{
-    while (out->n > 0 && out->p[out->n - 1] == ' ') out->p[--out->n] = '\0';
-    buf_add_char(out, '\n');
-}
-
 static size_t place(const struct axis *axis, double v, size_t columns)
 {
     return (size_t)lround(axis_place(axis, v) * (double)(columns - 1));
@@ -70,7 +64,7 @@ static void put_ticks(const struct plot_axis *of, const struct axis *axis, size_
 static void put_title(const struct plot *p, size_t width, struct arena scratch, struct buf *out)
 {
     plain_add(out, str_of(plot_heading(p, &scratch)), width);
-    end_line(out);
+    plain_end(out);
 }
 
 static size_t label_columns(const struct plot *p, size_t width)
@@ -136,12 +130,12 @@ static void put_rows(const struct plot *p, size_t width, struct arena scratch, s
             canvas_write(&c, 0, out);
             buf_text(out, "  ");
             plain_add(out, str_of(plot_number(&p->y, point->y, text)), VALUE_COLUMNS);
-            end_line(out);
+            plain_end(out);
         }
     }
     buf_printf(out, "%*s", (int)(INDENT + 3 + labels + 1), "");
     put_ticks(&p->y, &axis, columns, out);
-    end_line(out);
+    plain_end(out);
     if (total > shown) buf_printf(out, "%*sand %zu more\n", INDENT, "", total - shown);
 }
 
@@ -187,11 +181,11 @@ static void put_grid(const struct plot *p, size_t width, struct arena scratch, s
         plain_add(out, str_of(text), VALUE_COLUMNS);
         buf_text(out, " │");
         canvas_write(&c, row, out);
-        end_line(out);
+        plain_end(out);
     }
     buf_printf(out, "%*s", INDENT + VALUE_COLUMNS + 2, "");
     put_ticks(&p->x, &x, columns, out);
-    end_line(out);
+    plain_end(out);
 }
 
 void plot_text(const struct plot *p, int width, struct arena scratch, struct buf *out)

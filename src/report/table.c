@@ -38,11 +38,6 @@ void table_row(struct table *t, const char *const *cells)
     for (size_t i = 0; i < t->columns; i++) table_add(t, "%s", cells[i]);
 }
 
-static void put_spaces(struct buf *out, size_t n)
-{
-    for (size_t i = 0; i < n; i++) buf_add_char(out, ' ');
-}
-
 static void put_row(const struct table *t, const char *const *cells, const size_t *widths,
                     struct buf *out)
 {
@@ -51,7 +46,7 @@ static void put_row(const struct table *t, const char *const *cells, const size_
         size_t gap = widths[c] - plain_columns(str_of(cells[c]));
         size_t before = t->align[c] == 'r' ? gap : 0;
         if (cells[c][0]) {
-            put_spaces(out, pending + before);
+            plain_spaces(out, pending + before);
             buf_text(out, cells[c]);
             pending = gap - before + 2;
         } else {
@@ -71,7 +66,7 @@ void table_write(const struct table *t, size_t indent, struct buf *out)
         if (n > widths[c]) widths[c] = n;
     }
     for (size_t i = 0; i < t->count; i += t->columns) {
-        put_spaces(out, indent);
+        plain_spaces(out, indent);
         put_row(t, t->cells + i, widths, out);
     }
 }

@@ -98,8 +98,25 @@ TEST(a_label_that_is_too_long_keeps_its_end)
     expect_ends("abcdef", 0, "", 0);
 }
 
+TEST(words_are_wrapped_and_no_line_ends_in_spaces)
+{
+    char memory[256];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory);
+    plain_spaces(&b, 2);
+    plain_wrap(&b, S("one two  three €€€"), 9, 2, 4);
+    assert_string_equal(memory, "  one two\n    three\n    €€€\n");
+    buf_clear(&b);
+    plain_wrap(&b, S("a word that is longer than the line"), SIZE_MAX, 0, 2);
+    assert_string_equal(memory, "a word that is longer than the line\n");
+    buf_clear(&b);
+    plain_wrap(&b, S(""), 80, 0, 0);
+    assert_string_equal(memory, "\n");
+}
+
 TEST_MAIN(T(what_could_give_a_terminal_orders_is_replaced), T(it_stays_one_line),
           T(other_text_is_itself), T(what_is_too_long_ends_in_an_ellipsis),
           T(a_label_that_is_too_long_keeps_its_end),
           T(wide_characters_have_two_columns_and_combining_ones_none),
-          T(what_turns_the_direction_is_not_shown), T(escapes_show_what_there_was))
+          T(what_turns_the_direction_is_not_shown), T(escapes_show_what_there_was),
+          T(words_are_wrapped_and_no_line_ends_in_spaces))
