@@ -108,6 +108,15 @@ static void put_sentence(struct json *j, layout_sentence_fn *sentence, const voi
     arena_close(&scratch);
 }
 
+static void put_notes(struct json *j, layout_notes_fn *add, const void *owner)
+{
+    struct arena scratch = arena_open();
+    struct sentences notes = {.out = &scratch};
+    add(owner, &notes);
+    json_texts(j, notes.items, notes.count);
+    arena_close(&scratch);
+}
+
 static void put_nulls(struct json *j, const struct layout *layout)
 {
     for (size_t i = 0; i < layout->count; i++) {
@@ -140,6 +149,7 @@ static void put_field(struct json *j, const struct layout_field *f, const void *
     case LAYOUT_IS_CALL: f->put(j, owner, whole); break;
     case LAYOUT_IS_WORD: json_text(j, f->word(owner)); break;
     case LAYOUT_IS_SENTENCE: put_sentence(j, f->sentence, owner); break;
+    case LAYOUT_IS_NOTES: put_notes(j, f->notes, owner); break;
     case LAYOUT_IS_FIGURE: json_real(j, f->figure(owner)); break;
     case LAYOUT_IS_CONST: json_text(j, f->as); break;
     default: put_plain(j, f->type, at);
@@ -194,6 +204,7 @@ static const char *plain_name(enum layout_type type)
     case LAYOUT_IS_UINT32:
     case LAYOUT_IS_SIZE: return "integer";
     case LAYOUT_IS_BOOL: return "boolean";
+    case LAYOUT_IS_NOTES: return "array";
     default: return NULL;
     }
 }

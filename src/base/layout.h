@@ -16,9 +16,9 @@
  *     layout_put(&j, &point_layout, &p, &p);     -> {"x":1.5,"name":null}
  *
  * The type of a member follows from the member. A value that is not a member is computed by a
- * function: LAYOUT_WORD, LAYOUT_SENTENCE and LAYOUT_FIGURE for texts and numbers, LAYOUT_CALL
- * for anything else; it gets the struct, that of LAYOUT_CALL also the whole answer that it is
- * a part of. Where the function is one expression, LAYOUT_x_IS writes it:
+ * function: LAYOUT_WORD, LAYOUT_SENTENCE, LAYOUT_NOTES and LAYOUT_FIGURE for texts and numbers,
+ * LAYOUT_CALL for anything else; it gets the struct, that of LAYOUT_CALL also the whole answer
+ * that it is a part of. Where the function is one expression, LAYOUT_x_IS writes it:
  *
  *     LAYOUT_FIGURE_IS(norm_of, const struct point *p, hypot(p->x, p->y))
  *         ...
@@ -27,6 +27,7 @@
 #define BASE_LAYOUT_H
 
 #include "base/json.h"
+#include "base/sentences.h"
 
 #include <stddef.h>
 
@@ -45,6 +46,7 @@ enum layout_type {
     LAYOUT_IS_STAMP,    /* int64_t, Unix time in ns, as ISO 8601; 0 is null */
     LAYOUT_IS_WORD,     /* what `word` returns; NULL is null */
     LAYOUT_IS_SENTENCE, /* what `sentence` makes; NULL is null */
+    LAYOUT_IS_NOTES,    /* what `notes` adds, a list of texts */
     LAYOUT_IS_FIGURE,   /* what `figure` returns; NaN is null */
     LAYOUT_IS_OBJECT,   /* a struct in the struct, of layout `of` */
     LAYOUT_IS_POINTER,  /* a pointer to a struct of layout `of`; NULL is null */
@@ -63,6 +65,7 @@ typedef bool layout_is_fn(const void *item, const void *whole);
 typedef const char *layout_word_fn(const void *owner);
 typedef const char *layout_sentence_fn(const void *owner, struct arena *scratch);
 typedef double layout_figure_fn(const void *owner);
+typedef void layout_notes_fn(const void *owner, struct sentences *notes);
 
 struct layout;
 
@@ -80,6 +83,7 @@ struct layout_field {
     layout_word_fn *word;
     layout_sentence_fn *sentence;
     layout_figure_fn *figure;
+    layout_notes_fn *notes;
     const char *as; /* of a call: its JSON type, "string", "number", ...; or the text */
 };
 
@@ -186,6 +190,10 @@ struct layout {
     {                                                                                      \
         .key = (name), .type = LAYOUT_IS_SENTENCE, .sentence = (function), .help = (words) \
     }
+#define LAYOUT_NOTES(name, function, words)                                          \
+    {                                                                                \
+        .key = (name), .type = LAYOUT_IS_NOTES, .notes = (function), .help = (words) \
+    }
 #define LAYOUT_FIGURE(name, function, words)                                           \
     {                                                                                  \
         .key = (name), .type = LAYOUT_IS_FIGURE, .figure = (function), .help = (words) \
@@ -211,8 +219,10 @@ struct layout {
         .help = (words)                                                              \
     }
 
-/* Functions of rows that are one expression over `parameter`; that of a sentence may use
- * `scratch`, that of a call `whole`, and `put` is json_text, json_int, json_bool, ... */
+/* Functions of rows that are one expression over `parameter`, the struct; that of a sentence
+ * may use `scratch`, that of notes `notes`, that of a call `whole`, and `put` is json_text,
+ * json_int, json_bool, ... LAYOUT_TOLD_IS is a call that writes a sentence, and
+ * LAYOUT_WHOLE_IS one whose `parameter` is the whole. */
 #define LAYOUT_WORD_IS(function, parameter, ...)   \
     static const char *function(const void *owner) \
     {                                              \
@@ -237,6 +247,29 @@ struct layout {
         (void)whole;                                                           \
         parameter = owner;                                                     \
         put(j, __VA_ARGS__);                                                   \
+    }
+
+#define LAYOUT_WHOLE_IS(function, put, parameter, ...)                         \
+    static void function(struct json *j, const void *owner, const void *whole) \
+    {                                                                          \
+        (void)owner;                                                           \
+        parameter = whole;                                                     \
+        put(j, __VA_ARGS__);                                                   \
+    }
+#define LAYOUT_TOLD_IS(function, parameter, ...)                               \
+    static void function(struct json *j, const void *owner, const void *whole) \
+    {                                                                          \
+        struct arena memory = arena_open();                                    \
+        struct arena *scratch = &memory;                                       \
+        parameter = owner;                                                     \
+        json_text(j, __VA_ARGS__);                                             \
+        arena_close(&memory);                                                  \
+    }
+#define LAYOUT_NOTES_IS(function, parameter, ...)                    \
+    static void function(const void *owner, struct sentences *notes) \
+    {                                                                \
+        parameter = owner;                                           \
+        __VA_ARGS__;                                                 \
     }
 
 /* One struct as an object. `whole` goes to the functions of LAYOUT_CALL. */

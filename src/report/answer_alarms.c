@@ -32,15 +32,9 @@ const char *answer_alarm_words(const struct alarm_record *a, struct arena *out)
     return arena_printf(out, "alarm %" PRId64 "%s%s", a->id, judged, muted);
 }
 
-static const char *version_of(const void *owner, struct arena *scratch)
-{
-    return str_cstr(scratch, alarm_version(owner));
-}
-
-static const char *sentence_of(const void *owner, struct arena *scratch)
-{
-    return answer_alarm_words(owner, scratch);
-}
+LAYOUT_SENTENCE_IS(version_of, const struct alarm_record *a,
+                   str_cstr(scratch, alarm_version(a)))
+LAYOUT_SENTENCE_IS(sentence_of, const struct alarm_record *a, answer_alarm_words(a, scratch))
 
 #define OF struct alarm_record
 static const struct layout_field alarm_fields[] = {

@@ -140,28 +140,16 @@ LAYOUT_WORD_IS(adjust_of, const struct compare *x, x->how.is_unadjusted ? "none"
 LAYOUT_CALL_IS(put_comparisons, json_int, const struct compare *c,
                (int64_t)(c->row_count + c->pair_count))
 
-static void put_unmatched(struct json *j, const void *owner, const void *whole)
+static void add_unmatched(const void *owner, struct sentences *list)
 {
-    (void)whole;
     const struct compare *c = owner;
-    struct arena scratch = arena_open();
-    json_list(j);
     for (size_t i = 0; i < c->unmatched_count; i++) {
-        json_text(j, compare_words_unmatched(&c->unmatched[i], &scratch));
+        const struct compare_unmatched *x = &c->unmatched[i];
+        sentences_add(list, "only %s has %s", x->side ? "B" : "A", x->name);
     }
-    json_end(j);
-    arena_close(&scratch);
 }
 
-static void put_notes(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    struct arena scratch = arena_open();
-    const char **notes = NULL;
-    size_t count = compare_words_notes(owner, &scratch, &notes);
-    json_texts(j, notes, count);
-    arena_close(&scratch);
-}
+LAYOUT_NOTES_IS(add_notes, const struct compare *c, compare_words_notes(c, notes))
 
 #define OF struct compare
 static const struct layout_field compare_fields[] = {
@@ -176,8 +164,8 @@ static const struct layout_field compare_fields[] = {
     LAYOUT_LIST("rows", rows, row_count, &row_layout, "each metric of each matched cell"),
     LAYOUT_LIST("refused", refusals, refusal_count, &refusal_layout,
                 "metrics that cannot be compared"),
-    LAYOUT_CALL("unmatched", put_unmatched, "array", "cells that only one side has"),
-    LAYOUT_CALL("notes", put_notes, "array", "what else may explain a difference"),
+    LAYOUT_NOTES("unmatched", add_unmatched, "cells that only one side has"),
+    LAYOUT_NOTES("notes", add_notes, "what else may explain a difference"),
 };
 static const struct layout compare_layout = LAYOUT(compare_fields);
 #undef OF
@@ -355,24 +343,21 @@ static void compare_text(const void *answer, const struct answer_look *look, str
     put_head(&c->side[0], is_one ? ' ' : 'A', out);
     if (!is_one) put_head(&c->side[1], 'B', out);
     for (size_t i = 0; i < c->pair_count; i++) put_cell(c, i, scratch, out);
-    const char **notes = NULL;
-    size_t note_count = compare_words_notes(c, &scratch, &notes);
-    bool has_more = note_count + c->unmatched_count + c->refusal_count > 0;
-    if (has_more || c->pair_count > 1) buf_add_char(out, '\n');
+    struct sentences notes = {.out = &scratch};
+    compare_words_notes(c, &notes);
+    for (size_t i = 0; i < c->refusal_count; i++) {
+        const struct compare_refusal *r = &c->refusals[i];
+        sentences_add(&notes, "%s of %s was not compared: %s", r->metric, r->label,
+                      words_gap(&r->gap, words_sides, &scratch));
+    }
+    add_unmatched(c, &notes);
+    if (notes.count > 0 || c->pair_count > 1) buf_add_char(out, '\n');
     if (c->pair_count > 1) {
         struct plot_list plots = compare_plots(c, &scratch);
         if (plots.count > 0) plot_text(&plots.items[0], look->width, scratch, out);
         put_wholes(c, scratch, out);
     }
-    for (size_t i = 0; i < note_count; i++) buf_printf(out, "! %s\n", notes[i]);
-    for (size_t i = 0; i < c->refusal_count; i++) {
-        const struct compare_refusal *r = &c->refusals[i];
-        buf_printf(out, "! %s of %s was not compared: %s\n", r->metric, r->label,
-                   words_gap(&r->gap, words_sides, &scratch));
-    }
-    for (size_t i = 0; i < c->unmatched_count; i++) {
-        buf_printf(out, "! %s\n", compare_words_unmatched(&c->unmatched[i], &scratch));
-    }
+    sentences_put(&notes, "! ", out);
     arena_close(&scratch);
 }
 

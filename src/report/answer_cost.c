@@ -145,12 +145,8 @@ static void put_tasks(struct json *j, const void *owner, const void *whole)
     json_end(j);
 }
 
-static void put_pareto_share(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct cost_configuration *c = owner;
-    json_real(j, c->peers ? c->pareto_share : (double)NAN);
-}
+LAYOUT_CALL_IS(put_pareto_share, json_real, const struct cost_configuration *c,
+               c->peers ? c->pareto_share : (double)NAN)
 
 static bool is_optimal(const void *item, const void *whole)
 {

@@ -146,11 +146,8 @@ static const struct layout_field noise_fields[] = {
 static const struct layout noise_layout = LAYOUT_OF(OF, noise_fields);
 #undef OF
 
-static void put_warnings(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    json_int(j, (int64_t)count_warnings(owner));
-}
+LAYOUT_CALL_IS(put_warnings, json_int, const struct doctor_report *x,
+               (int64_t)count_warnings(x))
 
 #define OF struct doctor_report
 static const struct layout_field doctor_fields[] = {

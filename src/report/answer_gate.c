@@ -176,58 +176,46 @@ static void put_state(const struct gate *g, enum gate_state state, struct buf *o
 }
 
 /* Runs whose date cannot be true: which of them is the newest is not known by it. */
-static size_t list_future(const struct gate *g, struct arena *out, const char **notes)
+static void add_future(const struct gate *g, struct sentences *notes)
 {
-    size_t count = 0;
-    const struct run_record *last = NULL;
-    for (size_t i = 0; i < g->set.count * 2; i++) {
-        const struct baseline_pair *p = &g->set.pairs[i / 2];
-        const struct run_record *run = i % 2         ? p->current_run
-                                       : p->baseline ? p->baseline_run
-                                                     : NULL;
-        if (!run || !run_is_in_future(run) || (last && strcmp(last->id, run->id) == 0))
-            continue;
-        notes[count++] = words_future(run, out);
-        last = run;
-    }
-    return count;
-}
-
-/* What the checks do not say: each sentence once. */
-static size_t list_notes(const struct gate *g, struct arena *out, const char ***notes)
-{
-    size_t count = 0;
-    *notes = arena_new(out, const char *, g->set.count * 6 + g->idle_count + 1);
-    count = list_future(g, out, *notes);
-    for (size_t i = 0; i < g->set.count; i++) {
-        const char *text = words_hosts(&g->set.pairs[i], out);
-        if (!text) continue;
-        bool is_new = count == 0 || strcmp((*notes)[count - 1], text) != 0;
-        if (is_new) (*notes)[count++] = text;
-    }
     for (size_t i = 0; i < g->set.count; i++) {
         const struct baseline_pair *p = &g->set.pairs[i];
-        const char *texts[] = {words_settings(p, out), words_skipped(p, out),
-                               words_open_alarm(p, out)};
-        for (size_t k = 0; k < COUNT(texts); k++) {
-            if (texts[k]) (*notes)[count++] = texts[k];
+        const struct run_record *runs[] = {p->baseline ? p->baseline_run : NULL,
+                                           p->current_run};
+        for (size_t k = 0; k < COUNT(runs); k++) {
+            if (runs[k] && run_is_in_future(runs[k]))
+                sentences_keep(notes, words_future(runs[k], notes->out));
         }
     }
+}
+
+/* What the checks do not say. */
+static void add_notes(const void *owner, struct sentences *notes)
+{
+    const struct gate *g = owner;
+    add_future(g, notes);
+    for (size_t i = 0; i < g->set.count; i++)
+        sentences_keep(notes, words_hosts(&g->set.pairs[i], notes->out));
+    for (size_t i = 0; i < g->set.count; i++) {
+        const struct baseline_pair *p = &g->set.pairs[i];
+        sentences_keep(notes, words_settings(p, notes->out));
+        sentences_keep(notes, words_skipped(p, notes->out));
+        sentences_keep(notes, words_open_alarm(p, notes->out));
+    }
     for (size_t i = 0; i < g->idle_count; i++) {
-        (*notes)[count++] = arena_printf(
-            out,
+        sentences_add(
+            notes,
             "%s:%u: retired: '%.*s' is not a missing benchmark or cell: the entry does nothing",
             g->policy->file, g->idle[i]->line, STR_ARG(g->idle[i]->source));
     }
-    return count;
 }
 
 static void put_notes(const struct gate *g, const char *before, struct buf *out)
 {
     struct arena scratch = arena_open();
-    const char **notes = NULL;
-    size_t count = list_notes(g, &scratch, &notes);
-    for (size_t i = 0; i < count; i++) buf_printf(out, "%s%s\n", before, notes[i]);
+    struct sentences notes = {.out = &scratch};
+    add_notes(g, &notes);
+    sentences_put(&notes, before, out);
     arena_close(&scratch);
 }
 
@@ -291,12 +279,8 @@ static const char *check_commit(const void *owner, struct arena *scratch)
 LAYOUT_FIGURE_IS(value_of, const struct gate_check *c,
                  c->is_asked ? c->w.current : c->level.centre)
 
-static void put_check_sentence(struct json *j, const void *owner, const void *whole)
-{
-    struct arena scratch = arena_open();
-    json_text(j, check_sentence(whole, owner, &scratch));
-    arena_close(&scratch);
-}
+LAYOUT_TOLD_IS(put_check_sentence, const struct gate_check *c,
+               check_sentence(whole, c, scratch))
 
 static const char *check_next(const void *owner, struct arena *scratch)
 {
@@ -353,23 +337,10 @@ static const char *gate_commit(const void *owner, struct arena *scratch)
 
 LAYOUT_WORD_IS(policy_name, const struct gate *x, x->policy->name)
 
-static const char *verdict_of(const void *owner)
-{
-    return gate_verdict(owner);
-}
+LAYOUT_WORD_IS(verdict_of, const struct gate *g, gate_verdict(g))
 
 LAYOUT_CALL_IS(put_undecided, json_int, const struct gate *g,
                (int64_t)(g->open + g->open_alerts))
-
-static void put_note_list(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    struct arena scratch = arena_open();
-    const char **notes = NULL;
-    size_t count = list_notes(owner, &scratch, &notes);
-    json_texts(j, notes, count);
-    arena_close(&scratch);
-}
 
 #define OF struct gate
 static const struct layout_field gate_fields[] = {
@@ -384,8 +355,8 @@ static const struct layout_field gate_fields[] = {
     LAYOUT_CALL("undecided", put_undecided, "integer", "checks"),
     LAYOUT_FIELD("muted", muted, "checks that are violated, but muted or judged false"),
     LAYOUT_LIST("checks", checks, count, &check_layout, "one for each rule and cell"),
-    LAYOUT_CALL("notes", put_note_list, "array",
-                "other hosts, cells that are missing now, runs dated in the future"),
+    LAYOUT_NOTES("notes", add_notes,
+                 "other hosts, cells that are missing now, runs dated in the future"),
 };
 static const struct layout gate_layout = LAYOUT(gate_fields);
 #undef OF

@@ -46,24 +46,44 @@ static void put_tie_groups(struct json *j, const void *owner, const void *whole)
     json_end(j);
 }
 
-/* "bc ranks 1 of 5 with 0.902 [0.85, 0.93], above all others beyond chance". */
+/* By the score that is asked for. */
+struct place {
+    size_t rank; /* 0: none */
+    double score;
+    struct ranking_interval interval;
+};
+
+static struct place place_of(const struct ranking *r, const struct ranking_entry *e)
+{
+    int metric = r->question.metric;
+    if (metric == RANKING_OVERALL)
+        return (struct place){e->overall_rank, e->overall, e->overall_interval};
+    return (struct place){e->rank[metric], e->row->mean[metric], e->score[metric]};
+}
+
+/* "awk and 2 more": those that it is tied with. */
+static const char *rivals_of(const struct ranking_entry *e, struct arena *out)
+{
+    return e->tied == 1 ? e->rival
+                        : arena_printf(out, "%s and %zu more", e->rival, e->tied - 1);
+}
+
+/* "bc ranks 1 by overall with 0.902 [0.85, 0.93], decided against all others". */
 static const char *sentence_of(const struct ranking *r, const struct ranking_entry *e,
                                struct arena *out)
 {
-    int metric = r->question.metric;
-    bool is_overall = metric == RANKING_OVERALL;
-    size_t rank = is_overall ? e->overall_rank : e->rank[metric];
-    if (e->rank_low == 0 || rank == 0) return arena_printf(out, "%s is not ranked", e->name);
-    double score = is_overall ? e->overall : e->row->mean[metric];
-    struct ranking_interval x = is_overall ? e->overall_interval : e->score[metric];
+    struct place at = place_of(r, e);
+    if (e->rank_low == 0 || at.rank == 0) return arena_printf(out, "%s is not ranked", e->name);
     const char *interval =
-        isnan(x.low) ? "" : arena_printf(out, " [%.2f, %.2f]", x.low, x.high);
-    const char *head = arena_printf(out, "%s ranks %zu by %s with %.3f%s", e->name, rank,
-                                    ranking_metric_name(metric), score, interval);
+        isnan(at.interval.low)
+            ? ""
+            : arena_printf(out, " [%.2f, %.2f]", at.interval.low, at.interval.high);
+    const char *head =
+        arena_printf(out, "%s ranks %zu by %s with %.3f%s", e->name, at.rank,
+                     ranking_metric_name(r->question.metric), at.score, interval);
     if (e->tied == 0) return arena_printf(out, "%s, decided against all others", head);
-    const char *others = e->tied == 1 ? "" : arena_printf(out, " and %zu more", e->tied - 1);
-    return arena_printf(out, "%s; it may be %zu to %zu: the order against %s%s is undecided",
-                        head, e->rank_low, e->rank_high, e->rival, others);
+    return arena_printf(out, "%s; it may be %zu to %zu: the order against %s is undecided",
+                        head, e->rank_low, e->rank_high, rivals_of(e, out));
 }
 
 /* What would tell it from the nearest that it is tied with; NULL: nothing is open. */
@@ -73,25 +93,8 @@ static const char *next_of(const struct ranking_entry *e, struct arena *out)
     return need ? arena_printf(out, "to tell it from %s: %s", e->rival, need) : NULL;
 }
 
-static void put_sentence(struct json *j, const void *owner, const void *whole)
-{
-    struct arena scratch = arena_open();
-    json_text(j, sentence_of(whole, owner, &scratch));
-    arena_close(&scratch);
-}
-
-static void put_next(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    struct arena scratch = arena_open();
-    const char *next = next_of(owner, &scratch);
-    if (next) {
-        json_text(j, next);
-    } else {
-        json_null(j);
-    }
-    arena_close(&scratch);
-}
+LAYOUT_TOLD_IS(put_sentence, const struct ranking_entry *e, sentence_of(whole, e, scratch))
+LAYOUT_SENTENCE_IS(next_sentence, const struct ranking_entry *e, next_of(e, scratch))
 
 static void put_missing(struct json *j, const void *owner, const void *whole)
 {
@@ -104,11 +107,8 @@ static void put_missing(struct json *j, const void *owner, const void *whole)
     json_end(j);
 }
 
-static double first_share(const void *owner)
-{
-    const struct ranking_entry *e = owner;
-    return e->rank_low ? e->first_share : (double)NAN;
-}
+LAYOUT_FIGURE_IS(first_share, const struct ranking_entry *e,
+                 e->rank_low ? e->first_share : (double)NAN)
 
 static void put_scores(struct json *j, const void *owner, const void *whole)
 {
@@ -136,22 +136,16 @@ static void put_category(struct json *j, const void *owner, const void *whole)
     json_text(j, filter->by == RANK_BY_CATEGORY ? group : all);
 }
 
-static void put_group(struct json *j, const void *owner, const void *whole, enum rank_by by)
+static const char *group_of(const struct ranking *r, const struct ranking_entry *e,
+                            enum rank_by by)
 {
-    const struct ranking *r = whole;
-    const char *group = ((const struct ranking_entry *)owner)->row->group;
-    json_text(j, r->question.filter.by == by ? group : NULL);
+    return r->question.filter.by == by ? e->row->group : NULL;
 }
 
-static void put_complexity(struct json *j, const void *owner, const void *whole)
-{
-    put_group(j, owner, whole, RANK_BY_COMPLEXITY);
-}
-
-static void put_test_type(struct json *j, const void *owner, const void *whole)
-{
-    put_group(j, owner, whole, RANK_BY_TEST_TYPE);
-}
+LAYOUT_CALL_IS(put_complexity, json_text, const struct ranking_entry *e,
+               group_of(whole, e, RANK_BY_COMPLEXITY))
+LAYOUT_CALL_IS(put_test_type, json_text, const struct ranking_entry *e,
+               group_of(whole, e, RANK_BY_TEST_TYPE))
 
 #define OF struct rank_row
 static const struct layout_field agent_fields[] = {
@@ -211,8 +205,7 @@ static const struct layout_field cover_fields[] = {
     LAYOUT_FIELD("partial", is_partial, "a weighted score is missing"),
     LAYOUT_CALL("missing", put_missing, "array", "which"),
     LAYOUT_CALL("sentence", put_sentence, "string", "its place, and what it is tied with"),
-    LAYOUT_CALL("next", put_next, "string",
-                "what would tell them apart; null: nothing is open"),
+    LAYOUT_SENTENCE("next", next_sentence, "what would tell them apart; null: nothing is open"),
 };
 static const struct layout cover_layout = LAYOUT(cover_fields);
 
@@ -257,15 +250,8 @@ static const struct layout_field left_out_fields[] = {
 static const struct layout left_out_layout = LAYOUT_OF(OF, left_out_fields);
 #undef OF
 
-static const char *metric_of(const void *owner)
-{
-    return ranking_metric_name(((const struct ranking *)owner)->question.metric);
-}
-
-static const char *by_of(const void *owner)
-{
-    return by_names[((const struct ranking *)owner)->question.filter.by];
-}
+LAYOUT_WORD_IS(metric_of, const struct ranking *x, ranking_metric_name(x->question.metric))
+LAYOUT_WORD_IS(by_of, const struct ranking *x, by_names[x->question.filter.by])
 
 static void put_weights(struct json *j, const void *owner, const void *whole)
 {
@@ -281,17 +267,9 @@ static size_t met_of(const struct ranking *r)
     return r->agent_count - r->stale_count;
 }
 
-static void put_benchmarked(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    json_int(j, (int64_t)met_of(owner));
-}
-
-static double met_share(const void *owner)
-{
-    const struct ranking *r = owner;
-    return r->agent_count ? (double)met_of(r) / (double)r->agent_count : (double)NAN;
-}
+LAYOUT_CALL_IS(put_benchmarked, json_int, const struct ranking *r, (int64_t)met_of(r))
+LAYOUT_FIGURE_IS(met_share, const struct ranking *r,
+                 r->agent_count ? (double)met_of(r) / (double)r->agent_count : (double)NAN)
 
 #define OF struct ranking
 static const struct layout_field stale_fields[] = {
@@ -355,41 +333,24 @@ static const char *left_out_text(const struct left_out_row *row, struct arena *o
                         row->agents, text);
 }
 
-static size_t list_notes(const struct ranking *r, struct arena *out, const char ***notes)
+static void add_notes(const void *owner, struct sentences *notes)
 {
-    size_t n = 0;
-    *notes = arena_new(out, const char *, r->note_count + r->left_out_count + 1);
-    for (size_t i = 0; i < r->note_count; i++) (*notes)[n++] = note_text(&r->notes[i], out);
-    for (size_t i = 0; i < r->left_out_count; i++) {
-        (*notes)[n++] = left_out_text(&r->left_out[i], out);
-    }
+    const struct ranking *r = owner;
+    for (size_t i = 0; i < r->note_count; i++)
+        sentences_keep(notes, note_text(&r->notes[i], notes->out));
+    for (size_t i = 0; i < r->left_out_count; i++)
+        sentences_keep(notes, left_out_text(&r->left_out[i], notes->out));
     if (r->has_loads) {
-        (*notes)[n++] = "not all had as many cases in flight at once (--concurrency): speed "
-                        "scores under different loads are ranked together";
+        sentences_keep(notes,
+                       "not all had as many cases in flight at once (--concurrency): speed "
+                       "scores under different loads are ranked together");
     }
-    return n;
-}
-
-static void put_notes(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    struct arena scratch = arena_open();
-    const char **notes = NULL;
-    size_t count = list_notes(owner, &scratch, &notes);
-    json_texts(j, notes, count);
-    arena_close(&scratch);
 }
 
 /* The first of all and the next below it that is ranked with it; NULL: none. */
 static const struct ranking_entry *leader(const struct ranking *r)
 {
     return r->count && r->entries[0].rank_low ? &r->entries[0] : NULL;
-}
-
-static double score_of(const struct ranking *r, const struct ranking_entry *e)
-{
-    int metric = r->question.metric;
-    return metric == RANKING_OVERALL ? e->overall : e->row->mean[metric];
 }
 
 static const struct ranking_entry *second(const struct ranking *r)
@@ -407,22 +368,20 @@ static const char *whole_sentence(const void *owner, struct arena *out)
     const struct ranking_entry *next = second(r);
     if (!e) return NULL;
     const char *metric = ranking_metric_name(r->question.metric);
+    double score = place_of(r, e).score;
     const char *share =
         arena_printf(out, "first in %.0f %% of all weightings", 100 * e->first_share);
     if (!next) {
-        return arena_printf(out, "%s is the only one ranked: %.3f %s; %s", e->name,
-                            score_of(r, e), metric, share);
+        return arena_printf(out, "%s is the only one ranked: %.3f %s; %s", e->name, score,
+                            metric, share);
     }
     if (e->tied > 0) {
-        const char *others =
-            e->tied == 1 ? "" : arena_printf(out, " and %zu more", e->tied - 1);
-        return arena_printf(out,
-                            "%s leads with %.3f %s, but the order against %s%s is not "
-                            "decided; %s",
-                            e->name, score_of(r, e), metric, e->rival, others, share);
+        return arena_printf(
+            out, "%s leads with %.3f %s, but the order against %s is not decided; %s", e->name,
+            score, metric, rivals_of(e, out), share);
     }
-    return arena_printf(out, "%s is best: %.3f %s, %.3f ahead of %s; %s", e->name,
-                        score_of(r, e), metric, e->lead.by, next->name, share);
+    return arena_printf(out, "%s is best: %.3f %s, %.3f ahead of %s; %s", e->name, score,
+                        metric, e->lead.by, next->name, share);
 }
 
 /* "ahead of awk by 0.119 [0.054, 0.173] over 33 cases, p = 0.001 adjusted". */
@@ -459,7 +418,7 @@ static const char *whole_next(const void *owner, struct arena *out)
 #define REST                                                            \
     LAYOUT_LIST("left_out", left_out, left_out_count, &left_out_layout, \
                 "executions that do not rank"),                         \
-        LAYOUT_CALL("notes", put_notes, "array", "what else to know")
+        LAYOUT_NOTES("notes", add_notes, "what else to know")
 
 static const struct layout_field leaderboard_fields[] = {
     LAYOUT_LIST("rows", entries, count, &leader_layout, "in the order asked for"),
@@ -510,10 +469,8 @@ static void add_rank(struct table *t, size_t rank)
 
 static void add_row(struct table *t, const struct ranking *r, const struct ranking_entry *e)
 {
-    int metric = r->question.metric;
-    size_t rank = metric == RANKING_OVERALL ? e->overall_rank : e->rank[metric];
     bool is_ranked = e->rank_low > 0;
-    add_rank(t, e->is_uncovered ? 0 : rank);
+    add_rank(t, e->is_uncovered ? 0 : place_of(r, e).rank);
     table_add(t, is_ranked ? "%zu-%zu" : "-", e->rank_low, e->rank_high);
     if (e->tie_last > e->tie_group) {
         table_add(t, "%zu-%zu", e->tie_group, e->tie_last);
@@ -559,12 +516,9 @@ static void put_class(struct buf *b, const struct ranking *r, const struct ranki
 
 static void put_stale_text(struct buf *b, const struct ranking *r)
 {
-    size_t met = r->agent_count - r->stale_count;
-    buf_printf(b, "\n%zu of %zu agents benchmarked since %s", met, r->agent_count,
+    buf_printf(b, "\n%zu of %zu agents benchmarked since %s", met_of(r), r->agent_count,
                r->question.stale_since);
-    if (r->agent_count) {
-        buf_printf(b, " (%.0f %%)", 100 * (double)met / (double)r->agent_count);
-    }
+    if (r->agent_count) buf_printf(b, " (%.0f %%)", 100 * met_share(r));
     buf_add_char(b, '\n');
     for (size_t i = 0; i < r->stale_count; i++) {
         buf_printf(b, "  not: %s, %s%.10s\n", r->stale[i].agent_name,
@@ -594,24 +548,20 @@ static struct plot_list ranking_plots(const void *answer, struct arena *out)
 {
     const struct ranking *r = answer;
     struct plot_point *points = arena_new(out, struct plot_point, r->count + 1);
-    int metric = r->question.metric;
     size_t n = 0;
     for (size_t i = 0; i < r->count; i++) {
         const struct ranking_entry *e = &r->entries[i];
-        bool is_overall = metric == RANKING_OVERALL;
-        double score = is_overall ? e->overall : e->row->mean[metric];
-        const struct ranking_interval *interval =
-            is_overall ? &e->overall_interval : &e->score[metric];
-        if (isnan(score)) continue;
+        struct place at = place_of(r, e);
+        if (isnan(at.score)) continue;
         bool has_group = r->question.filter.by != RANK_BY_NOTHING && !r->question.is_matrix;
         points[n++] = (struct plot_point){
             .label = has_group ? arena_printf(out, "%s, %s", e->name, e->row->group) : e->name,
-            .y = score,
-            .low = interval->low,
-            .high = interval->high};
+            .y = at.score,
+            .low = at.interval.low,
+            .high = at.interval.high};
     }
     if (n == 0) return (struct plot_list){0};
-    const char *name = ranking_metric_name(metric);
+    const char *name = ranking_metric_name(r->question.metric);
     const struct plot plot = {.title = "Agents",
                               .kind = PLOT_INTERVALS,
                               .y = {arena_printf(out, "%s score", name), NULL}};
@@ -641,10 +591,10 @@ static void ranking_text(const void *answer, const struct answer_look *look, str
     if (quiet) return;
     if (r->left_off) buf_printf(b, "%zu more: --limit 0 shows all\n", r->left_off);
     struct arena scratch = arena_open();
-    const char **notes = NULL;
-    size_t count = list_notes(r, &scratch, &notes);
-    if (count) buf_add_char(b, '\n');
-    for (size_t i = 0; i < count; i++) buf_printf(b, "note: %s\n", notes[i]);
+    struct sentences notes = {.out = &scratch};
+    add_notes(r, &notes);
+    if (notes.count) buf_add_char(b, '\n');
+    sentences_put(&notes, "note: ", b);
     arena_close(&scratch);
 }
 

@@ -90,19 +90,9 @@ static void put_counts(struct json *j, const size_t counts[2])
 }
 FROM_PAIR(put_runs, put_counts, p->run_count)
 
-static void put_sentence(struct json *j, const void *owner, const void *whole)
-{
-    struct arena scratch = arena_open();
-    json_text(j, regress_words_row(whole, owner, &scratch));
-    arena_close(&scratch);
-}
-
-static void put_again_sentence(struct json *j, const void *owner, const void *whole)
-{
-    struct arena scratch = arena_open();
-    json_text(j, regress_words_again(whole, owner, &scratch));
-    arena_close(&scratch);
-}
+LAYOUT_TOLD_IS(put_sentence, const struct regress_row *x, regress_words_row(whole, x, scratch))
+LAYOUT_TOLD_IS(put_again_sentence, const struct regress_row *x,
+               regress_words_again(whole, x, scratch))
 
 LAYOUT_WORD_IS(severity_of, const struct regress_row *x, severity_name(x->severity))
 LAYOUT_WORD_IS(rule_of, const struct regress_row *x, regress_rule_name(x->rule))
@@ -215,15 +205,7 @@ LAYOUT_CALL_IS(put_has_regressions, json_bool, const struct regress *x, x->found
 
 LAYOUT_SENTENCE_IS(action_of, const struct regress *x, regress_words_action(x, scratch))
 
-static void put_notes(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    struct arena scratch = arena_open();
-    const char **notes = NULL;
-    size_t count = regress_words_notes(owner, &scratch, &notes);
-    json_texts(j, notes, count);
-    arena_close(&scratch);
-}
+LAYOUT_NOTES_IS(add_notes, const struct regress *r, regress_words_notes(r, notes))
 
 #define OF struct regress
 static const struct layout_field regressions_fields[] = {
@@ -242,7 +224,7 @@ static const struct layout_field regressions_fields[] = {
     LAYOUT_FIELD("cells", set.count, "looked at"),
     LAYOUT_FIELD("compared", compared, "those with a baseline"),
     LAYOUT_FIELD("tests", tests, "that were made"),
-    LAYOUT_CALL("notes", put_notes, "array", "what else to know"),
+    LAYOUT_NOTES("notes", add_notes, "what else to know"),
 };
 static const struct layout regressions_layout = LAYOUT(regressions_fields);
 #undef OF
@@ -417,9 +399,9 @@ static void regressions_text(const void *answer, const struct answer_look *look,
         buf_printf(out, "%zu comparison%s undecided; --all shows %s\n", r->undecided,
                    r->undecided == 1 ? " is" : "s are", r->undecided == 1 ? "it" : "them");
     }
-    const char **notes = NULL;
-    size_t count = regress_words_notes(r, &scratch, &notes);
-    for (size_t i = 0; i < count; i++) buf_printf(out, "! %s\n", notes[i]);
+    struct sentences notes = {.out = &scratch};
+    regress_words_notes(r, &notes);
+    sentences_put(&notes, "! ", out);
     arena_close(&scratch);
 }
 

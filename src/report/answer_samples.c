@@ -152,15 +152,8 @@ LAYOUT_WORD_IS(verdict_of, const struct verdict_answer *x, verdict_name(x->verdi
 LAYOUT_WORD_IS(kind_of, const struct verdict_answer *x, kind_name(x->kind))
 LAYOUT_FIGURE_IS(confidence_of, const struct verdict_answer *x, 1 - x->alpha)
 
-static const char *sentence_of(const void *owner, struct arena *scratch)
-{
-    return words_verdict(owner, scratch);
-}
-
-static const char *next_of(const void *owner, struct arena *scratch)
-{
-    return words_next(owner, scratch);
-}
+LAYOUT_SENTENCE_IS(sentence_of, const struct verdict_answer *x, words_verdict(x, scratch))
+LAYOUT_SENTENCE_IS(next_of, const struct verdict_answer *x, words_next(x, scratch))
 
 #define OF struct verdict_answer
 static const struct layout_field verdict_fields[] = {

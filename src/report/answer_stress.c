@@ -210,10 +210,7 @@ static const struct layout rule_layout = LAYOUT(rule_fields);
 #undef OF
 
 #define OF struct breaking_answer
-static const char *mode_of(const void *owner)
-{
-    return breaking_mode_name(((const struct breaking_answer *)owner)->mode);
-}
+LAYOUT_WORD_IS(mode_of, const struct breaking_answer *x, breaking_mode_name(x->mode))
 static const struct layout_field breaking_fields[] = {
     LAYOUT_FIELD("load", point, "requests per second at which it breaks"),
     LAYOUT_FIELD("holds", holds, "the highest load that was held"),
@@ -232,31 +229,11 @@ static const struct layout_field breaking_fields[] = {
 static const struct layout breaking_layout = LAYOUT(breaking_fields);
 #undef OF
 
-static const char *name_of(const void *owner)
-{
-    return ((const struct stress_result *)owner)->scenario->name;
-}
-
-static const char *description_of(const void *owner)
-{
-    return ((const struct stress_result *)owner)->scenario->summary;
-}
-
-static const char *outcome_of(const void *owner)
-{
-    return stress_outcome_name(((const struct stress_result *)owner)->outcome);
-}
-
-static const char *reason_of(const void *owner)
-{
-    return stress_reason_name(((const struct stress_result *)owner)->reason);
-}
-
-static void put_broke(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    json_bool(j, ((const struct stress_result *)owner)->outcome == STRESS_BROKE);
-}
+LAYOUT_WORD_IS(name_of, const struct stress_result *x, x->scenario->name)
+LAYOUT_WORD_IS(description_of, const struct stress_result *x, x->scenario->summary)
+LAYOUT_WORD_IS(outcome_of, const struct stress_result *x, stress_outcome_name(x->outcome))
+LAYOUT_WORD_IS(reason_of, const struct stress_result *x, stress_reason_name(x->reason))
+LAYOUT_CALL_IS(put_broke, json_bool, const struct stress_result *x, x->outcome == STRESS_BROKE)
 
 static void put_monitored(struct json *j, const void *owner, const void *whole)
 {
@@ -368,10 +345,7 @@ static const struct layout_field result_fields[] = {
 static const struct layout result_layout = LAYOUT_OF(OF, result_fields);
 #undef OF
 
-static const char *recommendation_words(const void *owner)
-{
-    return advice_words(owner);
-}
+LAYOUT_WORD_IS(recommendation_words, const struct stress_recommendation *x, advice_words(x))
 
 #define OF struct stress_recommendation
 static const struct layout_field recommendation_fields[] = {

@@ -14,37 +14,17 @@ static const char *winner_name(const struct versus *v, int side)
 
 /* ---- JSON: the requirement's keys first ---- */
 
-static const char *verdict_of(const void *owner)
-{
-    return verdict_name(((const struct versus_metric *)owner)->verdict);
-}
+LAYOUT_WORD_IS(verdict_of, const struct versus_metric *x, verdict_name(x->verdict))
 
-static void put_verdict_winner(struct json *j, const void *owner, const void *whole)
-{
-    json_text(j, winner_name(whole, versus_winner(owner)));
-}
-
-static void put_winner(struct json *j, const void *owner, const void *whole)
-{
-    json_text(j, winner_name(whole, versus_higher(owner)));
-}
-
-static double difference_of(const void *owner)
-{
-    const struct versus_metric *m = owner;
-    return m->score[0] - m->score[1];
-}
-
-static double percentage_of(const void *owner)
-{
-    const struct versus_metric *m = owner;
-    return m->score[1] != 0 ? 100 * difference_of(m) / m->score[1] : (double)NAN;
-}
-
-static const char *kind_of(const void *owner)
-{
-    return ((const struct versus_metric *)owner)->kind == VERSUS_RATIO ? "ratio" : "difference";
-}
+LAYOUT_CALL_IS(put_verdict_winner, json_text, const struct versus_metric *x,
+               winner_name(whole, versus_winner(x)))
+LAYOUT_CALL_IS(put_winner, json_text, const struct versus_metric *x,
+               winner_name(whole, versus_higher(x)))
+LAYOUT_FIGURE_IS(difference_of, const struct versus_metric *m, m->score[0] - m->score[1])
+LAYOUT_FIGURE_IS(percentage_of, const struct versus_metric *m,
+                 m->score[1] != 0 ? 100 * difference_of(m) / m->score[1] : (double)NAN)
+LAYOUT_WORD_IS(kind_of, const struct versus_metric *x,
+               x->kind == VERSUS_RATIO ? "ratio" : "difference")
 
 static const char *sentence_of(const struct versus *v, const struct versus_metric *m,
                                struct arena *out)
@@ -83,18 +63,10 @@ static const char *sentence_of(const struct versus *v, const struct versus_metri
                         m->compared, m->effect, interval, m->n, unseen);
 }
 
-static void put_sentence(struct json *j, const void *owner, const void *whole)
-{
-    struct arena scratch = arena_open();
-    json_text(j, sentence_of(whole, owner, &scratch));
-    arena_close(&scratch);
-}
+LAYOUT_TOLD_IS(put_sentence, const struct versus_metric *m, sentence_of(whole, m, scratch))
 
-static const char *next_of(const void *owner, struct arena *scratch)
-{
-    const struct versus_metric *m = owner;
-    return m->is_measured ? words_next(&m->answer, scratch) : NULL;
-}
+LAYOUT_SENTENCE_IS(next_of, const struct versus_metric *m,
+                   m->is_measured ? words_next(&m->answer, scratch) : NULL)
 
 #define OF struct versus_metric
 static const struct layout_field effect_fields[] = {
@@ -135,18 +107,9 @@ static void put_value_object(struct json *j, const struct versus_value *values, 
     json_end(j);
 }
 
-static void put_values(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct versus_advice *a = owner;
-    put_value_object(j, a->values, a->value_count);
-}
-
-static void put_threshold(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    put_value_object(j, &((const struct versus_advice *)owner)->threshold, 1);
-}
+LAYOUT_CALL_IS(put_values, put_value_object, const struct versus_advice *a, a->values,
+               a->value_count)
+LAYOUT_CALL_IS(put_threshold, put_value_object, const struct versus_advice *a, &a->threshold, 1)
 
 #define OF struct versus_advice
 static const struct layout_field advice_fields[] = {
@@ -188,29 +151,13 @@ static const struct layout_field agent_fields[] = {
 static const struct layout agent_layout = LAYOUT_OF(OF, agent_fields);
 #undef OF
 
-static const char *execution_a(const void *owner)
-{
-    const struct execution_record *e = ((const struct versus_benchmark *)owner)->execution[0];
-    return e ? e->id : NULL;
-}
-
-static const char *execution_b(const void *owner)
-{
-    const struct execution_record *e = ((const struct versus_benchmark *)owner)->execution[1];
-    return e ? e->id : NULL;
-}
-
-static const char *run_a(const void *owner)
-{
-    const struct execution_record *e = ((const struct versus_benchmark *)owner)->execution[0];
-    return e ? e->run_id : NULL;
-}
-
-static const char *run_b(const void *owner)
-{
-    const struct execution_record *e = ((const struct versus_benchmark *)owner)->execution[1];
-    return e ? e->run_id : NULL;
-}
+#define EXECUTION_IS(name, side, member)                   \
+    LAYOUT_WORD_IS(name, const struct versus_benchmark *x, \
+                   x->execution[side] ? x->execution[side]->member : NULL)
+EXECUTION_IS(execution_a, 0, id)
+EXECUTION_IS(execution_b, 1, id)
+EXECUTION_IS(run_a, 0, run_id)
+EXECUTION_IS(run_b, 1, run_id)
 
 #define OF struct versus_benchmark
 static const struct layout_field benchmark_fields[] = {
@@ -225,11 +172,8 @@ static const struct layout_field benchmark_fields[] = {
 static const struct layout benchmark_layout = LAYOUT_OF(OF, benchmark_fields);
 #undef OF
 
-static const char *overall_winner(const void *owner)
-{
-    const struct versus *v = owner;
-    return winner_name(v, versus_winner(&v->overall));
-}
+LAYOUT_WORD_IS(overall_winner, const struct versus *v,
+               winner_name(v, versus_winner(&v->overall)))
 
 static void put_category_winners(struct json *j, const void *owner, const void *whole)
 {
@@ -254,34 +198,17 @@ static void put_significance(struct json *j, const void *owner, const void *whol
     json_end(j);
 }
 
-static void put_recommendations(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct versus *v = owner;
-    struct arena scratch = arena_open();
-    json_list(j);
-    for (size_t i = 0; i < v->advice_count; i++) {
-        json_text(j, versus_words_advice(v, &v->advice[i], &scratch));
-    }
-    json_end(j);
-    arena_close(&scratch);
-}
-
-static void put_notes(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    struct arena scratch = arena_open();
-    const char **notes = NULL;
-    size_t count = versus_words_notes(owner, &scratch, &notes);
-    json_texts(j, notes, count);
-    arena_close(&scratch);
-}
-
-static const char *wins_winner(const void *owner)
+static void add_recommendations(const void *owner, struct sentences *list)
 {
     const struct versus *v = owner;
-    return winner_name(v, v->wins[0] == v->wins[1] ? -1 : v->wins[1] > v->wins[0]);
+    for (size_t i = 0; i < v->advice_count; i++)
+        sentences_keep(list, versus_words_advice(v, &v->advice[i], list->out));
 }
+
+LAYOUT_NOTES_IS(add_notes, const struct versus *v, versus_words_notes(v, notes))
+
+LAYOUT_WORD_IS(wins_winner, const struct versus *v,
+               winner_name(v, v->wins[0] == v->wins[1] ? -1 : v->wins[1] > v->wins[0]))
 
 /* "bc beats perl: 0.902 against 0.789 overall; ahead by 0.114 [0.052, 0.177] over 33 cases
  * (p = 0.0008)". */
@@ -336,7 +263,7 @@ static const struct layout_field versus_fields[] = {
                 "of each score, by verdict"),
     LAYOUT_ROW_OF("detailed_metrics", metrics, &metric_layout, "the five scores"),
     LAYOUT_CALL("statistical_significance", put_significance, "object", "p of each score"),
-    LAYOUT_CALL("recommendations", put_recommendations, "array", "sentences"),
+    LAYOUT_NOTES("recommendations", add_recommendations, "sentences"),
     LAYOUT_ARRAY("recommendation_rules", advice, advice_count, &advice_layout,
                  "where each of them comes from"),
     LAYOUT_OBJECT("overall", overall, &metric_layout, "the weighted score"),
@@ -351,7 +278,7 @@ static const struct layout_field versus_fields[] = {
     LAYOUT_FIELD("suite_id", suite.id, "in the store"),
     LAYOUT_FIELD("cases", case_count, "in common"),
     LAYOUT_LIST("benchmarks", benchmarks, benchmark_count, &benchmark_layout, "of the suite"),
-    LAYOUT_CALL("notes", put_notes, "array", "what else to know"),
+    LAYOUT_NOTES("notes", add_notes, "what else to know"),
 };
 static const struct layout versus_layout = LAYOUT(versus_fields);
 #undef OF
@@ -426,10 +353,10 @@ static void put_advice(struct buf *b, const struct versus *v)
         }
         buf_printf(b, "; threshold: %s %.4g\n", a->threshold.name, a->threshold.value);
     }
-    const char **notes = NULL;
-    size_t count = versus_words_notes(v, &scratch, &notes);
-    if (count) buf_add_char(b, '\n');
-    for (size_t i = 0; i < count; i++) buf_printf(b, "note: %s\n", notes[i]);
+    struct sentences notes = {.out = &scratch};
+    versus_words_notes(v, &notes);
+    if (notes.count) buf_add_char(b, '\n');
+    sentences_put(&notes, "note: ", b);
     arena_close(&scratch);
 }
 

@@ -30,17 +30,8 @@ static void put_each(struct json *j, const struct view_cell *cell, const struct 
     json_end(j);
 }
 
-static void put_metrics(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    put_each(j, owner, &metric_layout);
-}
-
-static void put_summary(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    put_each(j, owner, &facts_summary);
-}
+LAYOUT_CALL_IS(put_metrics, put_each, const struct view_cell *x, x, &metric_layout)
+LAYOUT_CALL_IS(put_summary, put_each, const struct view_cell *x, x, &facts_summary)
 
 static double sample_of(const struct view_metric *m, size_t trial)
 {
@@ -147,17 +138,10 @@ LAYOUT_WORD_IS(status_of, const struct view_cell *x, run_status_name(x->record.s
 
 /* ---- what is the run's ---- */
 
-static void put_run_id(struct json *j, const void *owner, const void *whole)
-{
-    (void)owner;
-    json_text(j, ((const struct view *)whole)->run.id);
-}
-
-static void put_environment(struct json *j, const void *owner, const void *whole)
-{
-    (void)owner;
-    json_value(j, ((const struct view *)whole)->run.environment);
-}
+LAYOUT_WHOLE_IS(put_run_id, json_text, const struct view *v, v->run.id)
+LAYOUT_WHOLE_IS(put_environment, json_value, const struct view *v, v->run.environment)
+LAYOUT_WHOLE_IS(put_version, json_text, const struct view *v, v->run.assay_version)
+LAYOUT_WHOLE_IS(put_spec_hash, json_text, const struct view *v, v->run.spec_hash)
 
 static void put_tags(struct json *j, const void *owner, const void *whole)
 {
@@ -176,18 +160,6 @@ static void put_run_notes(struct json *j, const void *owner, const void *whole)
     const char *notes = note_lines(&((const struct view *)whole)->run.notes, &scratch);
     json_text(j, notes ? notes : "");
     arena_close(&scratch);
-}
-
-static void put_version(struct json *j, const void *owner, const void *whole)
-{
-    (void)owner;
-    json_text(j, ((const struct view *)whole)->run.assay_version);
-}
-
-static void put_spec_hash(struct json *j, const void *owner, const void *whole)
-{
-    (void)owner;
-    json_text(j, ((const struct view *)whole)->run.spec_hash);
 }
 
 /* ---- the file ---- */

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-enum { NOTES_MAX = 200 };
-
 static const char *name_of(const struct regress *r, const struct regress_row *row)
 {
     return r->set.pairs[row->pair].name;
@@ -281,87 +279,63 @@ const char *regress_words_action(const struct regress *r, struct arena *out)
 
 /* ---- notes ---- */
 
-struct notes {
-    struct arena *out;
-    const char **items;
-    size_t count;
-};
-
-static void add_note(struct notes *n, const char *text)
-{
-    for (size_t i = 0; i < n->count; i++) {
-        if (strcmp(n->items[i], text) == 0) return;
-    }
-    if (n->count < NOTES_MAX) n->items[n->count++] = text;
-}
-
-static void note_pair(struct notes *n, const struct regress *r, size_t pair)
+static void note_pair(struct sentences *n, const struct regress *r, size_t pair)
 {
     const struct baseline_pair *p = &r->set.pairs[pair];
     if (!p->baseline) {
-        add_note(n, arena_printf(n->out, "%s%s%s has no baseline: %s", p->name,
-                                 p->is_agent ? " of " : "", p->is_agent ? p->agent : "",
-                                 words_no_baseline(p, n->out)));
+        sentences_add(n, "%s%s%s has no baseline: %s", p->name, p->is_agent ? " of " : "",
+                      p->is_agent ? p->agent : "", words_no_baseline(p, n->out));
         return;
     }
     for (int k = 0; k < 2; k++) {
         if (!p->cut[k]) continue;
-        add_note(n, arena_printf(n->out, "%s of %s is not complete, %s", p->name,
-                                 words_then_now[k], words_cut(p, k, n->out)));
+        sentences_add(n, "%s of %s is not complete, %s", p->name, words_then_now[k],
+                      words_cut(p, k, n->out));
     }
-    const char *hosts = words_hosts(p, n->out);
-    if (hosts) add_note(n, hosts);
-    const char *settings = words_settings(p, n->out);
-    if (settings) add_note(n, settings);
-    const char *skipped = words_skipped(p, n->out);
-    if (skipped) add_note(n, skipped);
-    const char *open = words_open_alarm(p, n->out);
-    if (open) add_note(n, open);
+    sentences_keep(n, words_hosts(p, n->out));
+    sentences_keep(n, words_settings(p, n->out));
+    sentences_keep(n, words_skipped(p, n->out));
+    sentences_keep(n, words_open_alarm(p, n->out));
     for (size_t i = 0; i < r->refusal_count; i++) {
         const struct regress_refusal *x = &r->refusals[i];
         if (x->pair != pair) continue;
-        add_note(n, arena_printf(n->out, "%s, %s was not compared: %s", p->name, x->metric,
-                                 words_gap(&x->gap, words_then_now, n->out)));
+        sentences_add(n, "%s, %s was not compared: %s", p->name, x->metric,
+                      words_gap(&x->gap, words_then_now, n->out));
     }
 }
 
-static void note_gone(struct notes *n, const struct regress *r)
+static void note_gone(struct sentences *n, const struct regress *r)
 {
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
         const char *gone = words_gone(&row->ask, n->out);
         if (!gone || row->rule != REGRESS_BEYOND) continue;
-        add_note(n, arena_printf(n->out, "%s: %s", name_of(r, row), gone));
+        sentences_add(n, "%s: %s", name_of(r, row), gone);
     }
 }
 
-size_t regress_words_notes(const struct regress *r, struct arena *out, const char ***notes)
+void regress_words_notes(const struct regress *r, struct sentences *n)
 {
-    struct notes n = {out, arena_new(out, const char *, NOTES_MAX), 0};
     for (size_t i = 0; i < r->set.lost_count; i++) {
         const struct baseline_lost *lost = &r->set.lost[i];
-        const char *instead = words_instead(lost, out);
-        add_note(&n, arena_printf(out, "%s was in the baseline (run %s) and is missing now%s%s",
-                                  lost->name, id_short(lost->run_id),
-                                  instead ? ": it ran " : "", instead ? instead : ""));
+        const char *instead = words_instead(lost, n->out);
+        sentences_add(n, "%s was in the baseline (run %s) and is missing now%s%s", lost->name,
+                      id_short(lost->run_id), instead ? ": it ran " : "",
+                      instead ? instead : "");
     }
-    for (size_t i = 0; i < r->set.count; i++) note_pair(&n, r, i);
-    note_gone(&n, r);
+    for (size_t i = 0; i < r->set.count; i++) note_pair(n, r, i);
+    note_gone(n, r);
     if (r->is_cut) {
-        add_note(&n,
-                 arena_printf(out, "only the first %zu comparisons were made: name an agent",
-                              r->row_count));
+        sentences_add(n, "only the first %zu comparisons were made: name an agent",
+                      r->row_count);
     }
     if (r->single > 0) {
-        add_note(&n, arena_printf(out,
-                                  "%zu of %zu cells: one run against one. How much runs of one "
-                                  "version differ is not known, so a difference between runs "
-                                  "looks like one between versions; run them again%s",
-                                  r->single, r->compared,
-                                  r->is_confirmed ? "" : ", or ask --confirm"));
+        sentences_add(n,
+                      "%zu of %zu cells: one run against one. How much runs of one "
+                      "version differ is not known, so a difference between runs "
+                      "looks like one between versions; run them again%s",
+                      r->single, r->compared, r->is_confirmed ? "" : ", or ask --confirm");
     }
-    *notes = n.items;
-    return n.count;
 }
 
 /* ---- for the store ---- */

@@ -2,6 +2,7 @@
 #ifndef REPORT_REGRESS_WORDS_H
 #define REPORT_REGRESS_WORDS_H
 
+#include "base/sentences.h"
 #include "history/regress.h"
 
 /* "sums, duration_s: 10 -> 12 ms, worse by 20 % [18 %, 22 %]: all of it beyond the threshold
@@ -19,8 +20,8 @@ const char *regress_words_again(const struct regress *r, const struct regress_ro
 /* What to do. */
 const char *regress_words_action(const struct regress *r, struct arena *out);
 
-/* What else to know, each sentence once; returns how many. */
-size_t regress_words_notes(const struct regress *r, struct arena *out, const char ***notes);
+/* What else to know. */
+void regress_words_notes(const struct regress *r, struct sentences *notes);
 
 /* What the store keeps of a row besides its numbers, as JSON: a regress_analysis_fn. */
 const char *regress_words_analysis(const struct regress *r, const struct regress_row *row,

@@ -6,10 +6,6 @@
 #include "base/human.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-enum { NOTES_MAX = 16 };
 
 static const char *name_of(const struct versus *v, int side)
 {
@@ -92,33 +88,14 @@ const char *versus_words_advice(const struct versus *v, const struct versus_advi
 
 /* ---- notes ---- */
 
-struct notes {
-    const struct versus *v;
-    struct arena *out;
-    const char **items;
-    size_t count;
-};
-
-static void note(struct notes *n, const char *fmt, ...) PRINTF(2, 3);
-static void note(struct notes *n, const char *fmt, ...)
-{
-    char text[500];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    if (n->count < NOTES_MAX) n->items[n->count++] = str_cstr(n->out, str_of(text));
-}
-
 static bool is_same_text(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
 /* Without a version in the question the newest execution of each benchmark counts. */
-static void note_versions(struct notes *n)
+static void note_versions(const struct versus *v, struct sentences *n)
 {
-    const struct versus *v = n->v;
     for (int k = 0; k < 2; k++) {
         const char *first = NULL;
         bool is_mixed = false;
@@ -130,15 +107,14 @@ static void note_versions(struct notes *n)
             if (!first) first = version;
         }
         if (!is_mixed) continue;
-        note(n, "'%s' is of several versions, one benchmark of one: name one (%s@%s)",
-             v->agent[k].name, v->agent[k].name, first);
+        sentences_add(n, "'%s' is of several versions, one benchmark of one: name one (%s@%s)",
+                      v->agent[k].name, v->agent[k].name, first);
     }
 }
 
 /* What may explain a difference besides the agents themselves. */
-static void note_unlike(struct notes *n)
+static void note_unlike(const struct versus *v, struct sentences *n)
 {
-    const struct versus *v = n->v;
     bool is_other_run = false;
     bool is_other_configuration = false;
     bool is_other_load = false;
@@ -147,8 +123,9 @@ static void note_unlike(struct notes *n)
         if (!e[0] || !e[1]) {
             int has = e[0] ? 0 : 1;
             if (e[has]) {
-                note(n, "benchmark '%s' is left out: only '%s' has a measured success on it",
-                     v->benchmarks[i].name, v->agent[has].name);
+                sentences_add(
+                    n, "benchmark '%s' is left out: only '%s' has a measured success on it",
+                    v->benchmarks[i].name, v->agent[has].name);
             }
             continue;
         }
@@ -159,38 +136,38 @@ static void note_unlike(struct notes *n)
             !is_same_text(e[0]->model_configuration, e[1]->model_configuration);
     }
     if (is_other_run) {
-        note(n, "the two were measured in different runs, not in turn: the machine's state "
-                "may be part of a difference in speed");
+        sentences_add(
+            n, "the two were measured in different runs, not in turn: the machine's state "
+               "may be part of a difference in speed");
     }
     if (is_other_load) {
-        note(n,
-             "the two had different numbers of cases in flight at once (--concurrency): their "
-             "times are not comparable");
+        sentences_add(
+            n,
+            "the two had different numbers of cases in flight at once (--concurrency): their "
+            "times are not comparable");
     }
-    if (is_other_configuration) note(n, "the agents are configured differently (config:)");
-    note_versions(n);
+    if (is_other_configuration)
+        sentences_add(n, "the agents are configured differently (config:)");
+    note_versions(v, n);
 }
 
 /* What is compared by case need not be what the scores differ by. */
-static void note_scores(struct notes *n)
+static void note_scores(const struct versus *v, struct sentences *n)
 {
-    const struct versus *v = n->v;
     const struct versus_metric *m[] = {&v->metrics[SCORE_EFFICIENCY], &v->overall};
     for (size_t i = 0; i < COUNT(m); i++) {
         double shown = m[i]->score[1] - m[i]->score[0];
         if (!(fabs(shown - m[i]->effect) > 0.0005)) continue;
-        note(n,
-             "%s: the scores differ by %.3g, the cases' own by %.3g on average, and these "
-             "are compared: scores of time and use go by the median over cases",
-             m[i]->name, shown, m[i]->effect);
+        sentences_add(
+            n,
+            "%s: the scores differ by %.3g, the cases' own by %.3g on average, and these "
+            "are compared: scores of time and use go by the median over cases",
+            m[i]->name, shown, m[i]->effect);
     }
 }
 
-size_t versus_words_notes(const struct versus *v, struct arena *out, const char ***notes)
+void versus_words_notes(const struct versus *v, struct sentences *notes)
 {
-    struct notes n = {v, out, arena_new(out, const char *, NOTES_MAX), 0};
-    note_unlike(&n);
-    note_scores(&n);
-    *notes = n.items;
-    return n.count;
+    note_unlike(v, notes);
+    note_scores(v, notes);
 }

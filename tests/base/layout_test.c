@@ -189,11 +189,18 @@ static const char *make_sentence(const void *owner, struct arena *scratch)
     return s->part ? arena_printf(scratch, "part %s", s->part->name) : NULL;
 }
 
+static void add_notes(const void *owner, struct sentences *notes)
+{
+    const struct several *s = owner;
+    for (int i = 0; i < 2; i++) sentences_keep(notes, s->two[i].name);
+}
+
 #define OF struct several
 static const struct layout_field several_fields[] = {
     LAYOUT_ROW_OF("two", two, &inner_layout, "structs in the struct"),
     LAYOUT_SENTENCE("sentence", make_sentence, "made of several"),
     LAYOUT_PART_OF(part, &inner_layout),
+    LAYOUT_NOTES("notes", add_notes, "each once"),
 };
 static const struct layout several_layout = LAYOUT(several_fields);
 #undef OF
@@ -216,11 +223,13 @@ TEST(arrays_in_a_struct_sentences_and_parts_by_pointer)
     assert_string_equal(several_written(&s),
                         "{\"two\":[{\"n\":1,\"name\":\"a\"},{\"n\":2,\"name\":\"b\"}],"
                         "\"sentence\":\"part b\",\"n\":2,"
-                        "\"name\":\"b\"}");
+                        "\"name\":\"b\",\"notes\":[\"a\",\"b\"]}");
     s.part = NULL;
+    s.two[1].name = "a";
     assert_string_equal(several_written(&s),
-                        "{\"two\":[{\"n\":1,\"name\":\"a\"},{\"n\":2,\"name\":\"b\"}],"
-                        "\"sentence\":null,\"n\":null,\"name\":null}");
+                        "{\"two\":[{\"n\":1,\"name\":\"a\"},{\"n\":2,\"name\":\"a\"}],"
+                        "\"sentence\":null,\"n\":null,\"name\":null,"
+                        "\"notes\":[\"a\"]}");
 }
 
 TEST_MAIN(T(arrays_in_a_struct_sentences_and_parts_by_pointer),

@@ -455,6 +455,17 @@ YAML
     cmp rows shown
 }
 
+@test "runs: a parameter that only one of them has is noted, whichever it is" {
+    printf 'experiment: command\nname: it\nparams: {command: ["true"]}\niterations: {measured: 6}\n' > a.yaml
+    sed 's/\["true"\]/["true"], env: {LEVEL: "3"}/' a.yaml > b.yaml
+    assay run -q a.yaml > /dev/null
+    assay run -q b.yaml > /dev/null
+    assay compare latest~1 latest > out
+    grep -qx '! parameter env.LEVEL is missing in A and 3 in B' out
+    assay compare latest latest~1 > out
+    grep -qx '! parameter env.LEVEL is 3 in A and missing in B' out
+}
+
 @test "two files of plain numbers without --samples: it says the option" {
     seq 5 > a.txt
     fails_with 2 "'a.txt' is not a result file (JSON); two files of plain numbers are compared with --samples" \
