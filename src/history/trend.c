@@ -220,9 +220,7 @@ static void make_points(const struct entry *const *entries, size_t count, enum t
 /* What a stand-in answered is no history of the agent. */
 static bool is_of_one_source(const struct entry *a, const struct entry *b)
 {
-    const char *x = a->execution->provenance;
-    const char *y = b->execution->provenance;
-    return strcmp(x ? x : "", y ? y : "") == 0;
+    return str_is(str_of(a->execution->provenance), b->execution->provenance);
 }
 
 static bool is_same_history(const struct loader *l, const struct entry *a,

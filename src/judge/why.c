@@ -226,7 +226,7 @@ static void add_setting(struct work *k, const char *name, const char *a, const c
 {
     enum { MOST = 60 };
     struct why *w = k->w;
-    if (strcmp(a ? a : "", b ? b : "") == 0 || w->setting_count == MOST) return;
+    if (str_is(str_of(a), b) || w->setting_count == MOST) return;
     for (size_t i = 0; i < w->setting_count; i++) {
         if (strcmp(w->settings[i].name, name) == 0) return;
     }

@@ -101,11 +101,6 @@ static void take_suite(struct gathering *g, const struct suite_view *s)
     o->trial_count += cell->record.counts.attempted;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* Where one agent is there several times, what tells them apart is part of the name. */
 static void name_agents(struct gathering *g)
 {
@@ -116,8 +111,8 @@ static void name_agents(struct gathering *g)
         bool by_prompt = false;
         for (size_t k = 0; k < o->agent_count; k++) {
             if (strcmp(g->ids[k], g->ids[i]) != 0) continue;
-            by_version |= !is_same(o->agents[k].first->version, s->version);
-            by_prompt |= !is_same(o->agents[k].first->prompt, s->prompt);
+            by_version |= !str_is(str_of(o->agents[k].first->version), s->version);
+            by_prompt |= !str_is(str_of(o->agents[k].first->prompt), s->prompt);
         }
         const char *version = by_version && s->version ? s->version : "";
         const char *prompt = by_prompt ? s->prompt : "";
@@ -337,7 +332,8 @@ size_t outcome_agent_of(const struct outcome *o, const struct suite_view *s)
     for (; i + 1 < o->agent_count; i++) {
         const struct suite_view *first = o->agents[i].first;
         if (strcmp(o->view->cells[first->cell].record.agent_id, id) == 0 &&
-            is_same(first->version, s->version) && is_same(first->prompt, s->prompt))
+            str_is(str_of(first->version), s->version) &&
+            str_is(str_of(first->prompt), s->prompt))
             break;
     }
     return i;

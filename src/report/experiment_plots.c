@@ -125,7 +125,7 @@ static struct plot_series line_of(const struct group *g, size_t cell, const char
     size_t n = 0;
     for (size_t i = 0; i < g->count; i++) {
         const char *other = rest_of(g, g->cells[i], 0, g->key_count);
-        if (strcmp(rest ? rest : "", other ? other : "") != 0) continue;
+        if (!str_is(str_of(rest), other)) continue;
         if (i < cell) return (struct plot_series){0};
         const struct view_metric *m = view_find_metric(g->cells[i], metric);
         if (!m || m->n == 0) continue;

@@ -88,11 +88,6 @@ const char *versus_words_advice(const struct versus *v, const struct versus_advi
 
 /* ---- notes ---- */
 
-static bool is_same_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* Without a version in the question the newest execution of each benchmark counts. */
 static void note_versions(const struct versus *v, struct sentences *n)
 {
@@ -133,7 +128,7 @@ static void note_unlike(const struct versus *v, struct sentences *n)
         is_other_load = is_other_load || execution_lanes(e[0]) != execution_lanes(e[1]);
         is_other_configuration =
             is_other_configuration ||
-            !is_same_text(e[0]->model_configuration, e[1]->model_configuration);
+            !str_is(str_of(e[0]->model_configuration), e[1]->model_configuration);
     }
     if (is_other_run) {
         sentences_add(

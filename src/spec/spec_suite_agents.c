@@ -213,8 +213,8 @@ static void add_agent(struct pool *pool, const struct value *agent)
     const char *version = suite_agent_version(agent, pool->r->out);
     for (size_t i = 0; i < pool->count; i++) {
         const char *other = suite_agent_version(pool->items[i], pool->r->out);
-        bool is_alike = str_equal(suite_agent_id(pool->items[i]), id) &&
-                        strcmp(version ? version : "", other ? other : "") == 0;
+        bool is_alike =
+            str_equal(suite_agent_id(pool->items[i]), id) && str_is(str_of(version), other);
         if (!is_alike) continue;
         problems_add(pool->r->problems, agent->line, agent->column,
                      "two agents have the id '%.*s' and the same version", STR_ARG(id));

@@ -64,11 +64,10 @@ static bool is_agent(struct store *store, const struct side *s, const struct val
                      struct arena *out)
 {
     char id[UUID_SIZE];
-    const char *version = suite_agent_version(agent, out);
-    const char *wanted = s->execution->agent_version;
+    struct str version = str_of(suite_agent_version(agent, out));
     store_agent_id(store, str_cstr(out, suite_agent_id(agent)), id);
     return strcmp(id, s->execution->agent_id) == 0 &&
-           strcmp(version ? version : "", wanted ? wanted : "") == 0;
+           str_is(version, s->execution->agent_version);
 }
 
 /* As the suite has it, else as the store does, in the version that was measured. */

@@ -420,8 +420,7 @@ bool scoring_compare(struct store *store, const struct scoring *s, const char *a
     for (size_t i = 0; i < count; i++) {
         const struct execution_record *o = &others[i];
         double overall = scores_overall(o->scores, weights, SCORES_ALL);
-        bool is_alike =
-            strcmp(o->provenance ? o->provenance : "", e->provenance ? e->provenance : "") == 0;
+        bool is_alike = str_is(str_of(o->provenance), e->provenance);
         bool is_copy = o->unranked == UNRANKED_CACHED || o->unranked == UNRANKED_RESCORED ||
                        o->unranked == UNRANKED_UNJUDGED;
         if (strcmp(o->id, e->id) == 0 || !is_alike || is_copy) continue;

@@ -47,11 +47,6 @@ struct finder {
     size_t run_count;
 };
 
-static bool is_same(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static struct view *load_view(struct finder *f, const char *run_id)
 {
     for (size_t i = 0; i < f->view_count; i++) {
@@ -154,8 +149,8 @@ static const char *describe_baseline(struct finder *f, const struct baseline_pai
     if (p->is_agent && o->agent_version) {
         const char *commit = cell_commit(p->baseline_run, f->out);
         const struct execution_record *now = &p->current->record;
-        bool is_namesake =
-            is_same(now->agent_version, o->agent_version) && !is_same_version(f, p, o, now);
+        bool is_namesake = str_is(str_of(now->agent_version), o->agent_version) &&
+                           !is_same_version(f, p, o, now);
         return arena_printf(f->out, "version %s%s%s%s", v.shown,
                             is_namesake ? " with another configuration" : "",
                             commit ? ", commit " : "", commit ? commit : "");
@@ -207,7 +202,7 @@ static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p,
 
 static bool is_sound(const struct execution_record *e)
 {
-    return e->status == RUN_SUCCESS && is_same(e->provenance, "measured");
+    return e->status == RUN_SUCCESS && str_is(str_of(e->provenance), "measured");
 }
 
 /* Other work was in the way: nobody should be held against that. */
@@ -532,7 +527,7 @@ static bool take_agent(struct finder *f, struct baseline_set *set)
         bool fits = e->status == RUN_SUCCESS || e->status == RUN_PARTIAL;
         if (fits && !is_known) version = e->agent_version;
         is_known |= fits;
-        if (!fits || !is_same(e->agent_version, version) || is_current(set, e)) continue;
+        if (!fits || !str_is(str_of(e->agent_version), version) || is_current(set, e)) continue;
         const struct view *view = load_view(f, e->run_id);
         if (!view) return false;
         const struct view_cell *cell = find_execution(view, e->id);
@@ -638,7 +633,8 @@ static bool is_expected(const struct finder *f, const struct baseline_set *set,
     bool is_by_name = f->wanted && is_pinned(f, f->wanted);
     for (size_t i = 0; i < f->pin_count && is_by_name; i++) {
         const struct baseline_record *b = &f->pins[i];
-        if (strcmp(b->name, f->wanted) == 0 && is_same(b->execution_id, e->id)) return true;
+        if (strcmp(b->name, f->wanted) == 0 && str_is(str_of(b->execution_id), e->id))
+            return true;
     }
     return !is_by_name;
 }
