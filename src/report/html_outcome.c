@@ -1,6 +1,6 @@
 /* How a page begins: the sentence, three short answers below it, then dot and interval of each
  * agent on one axis with a bracket around those whose order is not decided, then the five
- * scores. Every number carries its exact value (data-value), so that a test can hold it against
+ * scores. Every number carries its exact value (data-value), so that a test can compare it with
  * the JSON. */
 #include "base/clock.h"
 #include "base/id.h"
@@ -13,26 +13,21 @@
 #include <math.h>
 #include <stdio.h>
 
-static void put_value(struct page *p, const char *format, double v)
+static void put_value(struct page *p, int decimals, double v)
 {
-    char text[40];
-    if (isnan(v)) {
+    if (isnan(v))
         buf_text(p->out, "-");
-        return;
-    }
-    snprintf(text, sizeof text, "%.17g", v);
-    buf_printf(p->out, "<span data-value=\"%s\">", text);
-    buf_printf(p->out, strcmp(format, "%.2f") == 0 ? "%.2f" : "%.3f", v);
-    buf_text(p->out, "</span>");
+    else
+        buf_printf(p->out, "<span data-value=\"%.17g\">%.*f</span>", v, decimals, v);
 }
 
 static void put_range(struct page *p, struct ranking_interval r)
 {
     if (isnan(r.low)) return;
     buf_text(p->out, " [");
-    put_value(p, "%.2f", r.low);
+    put_value(p, 2, r.low);
     buf_text(p->out, ", ");
-    put_value(p, "%.2f", r.high);
+    put_value(p, 2, r.high);
     buf_text(p->out, "]");
 }
 
@@ -50,7 +45,7 @@ static void put_why(struct page *p, const struct outcome *o)
             is_ahead |= o->agents[k].entry->rank[i] > 1;
         if (a->entry->rank[i] != 1 || !is_ahead) continue;
         buf_printf(p->out, "%s%s ", is_first ? "Highest " : ", ", score_name((enum score_id)i));
-        put_value(p, "%.3f", a->entry->row->mean[i]);
+        put_value(p, 3, a->entry->row->mean[i]);
         is_first = false;
     }
     buf_text(p->out, is_first ? "" : ".");
@@ -96,7 +91,7 @@ static void put_three(struct page *p, const struct outcome *o, struct arena *scr
         const struct ranking_lead *l = &o->agents[0].entry->lead;
         html_say(p, "<p>%s against %s: %s, ", o->agents[0].name, o->agents[1].name,
                  l->is_told ? "decided" : "not decided");
-        put_value(p, "%.3f", l->by);
+        put_value(p, 3, l->by);
         put_range(p, (struct ranking_interval){l->low, l->high});
         buf_printf(p->out, ", n = %zu.</p>", l->n);
     } else {
@@ -122,21 +117,6 @@ void html_answer(struct page *p)
 }
 
 /* ---- the board ---- */
-
-static struct axis axis_of(const struct outcome *o)
-{
-    double low = 1;
-    double high = 0;
-    for (size_t i = 0; i < o->ranked_count; i++) {
-        const struct ranking_entry *e = o->agents[i].entry;
-        bool has_range = !isnan(e->overall_interval.low);
-        low = fmin(low, has_range ? e->overall_interval.low : e->overall);
-        high = fmax(high, has_range ? e->overall_interval.high : e->overall);
-    }
-    struct axis a = {.low = floor(low * 10 - 1e-9) / 10, .high = ceil(high * 10 - 1e-9) / 10};
-    if (a.high <= a.low) a.high = a.low + 0.1;
-    return a;
-}
 
 static const char *const shapes[] = {"▲", "◆", "■", "●"};
 
@@ -200,7 +180,7 @@ static void put_board_row(struct page *p, const struct outcome *o, size_t i,
     buf_printf(p->out, "<b style=\"left:%.2f%%\"></b>", 100 * axis_place(axis, e->overall));
     put_marks(p, o, i, axis);
     buf_text(p->out, "</span><span>");
-    put_value(p, "%.3f", e->overall);
+    put_value(p, 3, e->overall);
     put_range(p, e->overall_interval);
     if (e->rank_low == e->rank_high || e->rank_low == 0) {
         buf_printf(p->out, "</span><span>%zu</span></div>\n", e->overall_rank);
@@ -213,7 +193,7 @@ static void put_bars(struct page *p, const struct outcome *o)
 {
     double ticks[AXIS_TICKS_MAX];
     const char *names[COUNT(shapes)];
-    struct axis axis = axis_of(o);
+    struct axis axis = outcome_axis(o, o->ranked_count);
     size_t tick_count = axis_ticks(&axis, ticks);
     size_t marks = benchmarks_of(o, names);
     buf_text(p->out, "<section class=\"card flush\"><div class=\"head\"><h2>Overall score</h2>"
@@ -244,7 +224,7 @@ static void put_score(struct page *p, const char *name, double value,
                       struct ranking_interval range)
 {
     html_say(p, "<td class=\"n\" data-label=\"%s\">", name);
-    put_value(p, "%.3f", value);
+    put_value(p, 3, value);
     buf_text(p->out, "<div class=\"sub\">");
     put_range(p, range);
     buf_text(p->out, "</div></td>");

@@ -114,21 +114,15 @@ static struct board board_of(const struct screen *s)
     const struct outcome *o = s->o;
     struct board b = {.lanes = 1,
                       .shown = o->ranked_count < AGENTS_MAX ? o->ranked_count : AGENTS_MAX};
-    double low = 1;
-    double high = 0;
     for (size_t i = 0; i < b.shown; i++) {
         const struct ranking_entry *e = o->agents[i].entry;
-        bool has_range = !isnan(e->overall_interval.low);
         size_t n = plain_columns(str_of(o->agents[i].name));
-        low = fmin(low, has_range ? e->overall_interval.low : e->overall);
-        high = fmax(high, has_range ? e->overall_interval.high : e->overall);
         if (n > b.name) b.name = n;
         if (e->tie_last > e->tie_group) b.lanes = LANES;
     }
     if (b.name > NAME_MAX) b.name = NAME_MAX;
     if (b.name < 5) b.name = 5;
-    b.axis = (struct axis){.low = floor(low * 10 - 1e-9) / 10, .high = ceil(high * 10) / 10};
-    if (b.axis.high <= b.axis.low) b.axis.high = b.axis.low + 0.1;
+    b.axis = outcome_axis(o, b.shown);
     size_t fixed = 3 + b.lanes + b.name + 1 + 7 + 1 + RIGHT + MEDIAN;
     size_t room = (s->width < 100 ? s->width : 100);
     b.bar = room > fixed + 12 ? room - fixed : 12;

@@ -318,6 +318,21 @@ const char *const *outcome_warnings(const struct outcome *o, struct arena *out)
     return list;
 }
 
+struct axis outcome_axis(const struct outcome *o, size_t count)
+{
+    double low = 1;
+    double high = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct ranking_entry *e = o->agents[i].entry;
+        bool has_range = !isnan(e->overall_interval.low);
+        low = fmin(low, has_range ? e->overall_interval.low : e->overall);
+        high = fmax(high, has_range ? e->overall_interval.high : e->overall);
+    }
+    struct axis a = {.low = floor(low * 10 - 1e-9) / 10, .high = ceil(high * 10 - 1e-9) / 10};
+    if (a.high <= a.low) a.high = a.low + 0.1;
+    return a;
+}
+
 /* ---- what next ---- */
 
 static const char *command_of(struct arena *out, const char *const *words, size_t count)

@@ -4,6 +4,7 @@
 #define REPORT_OUTCOME_WORDS_H
 
 #include "rank/outcome.h"
+#include "report/axis.h"
 
 /* Who is best and by how much; never NULL. */
 const char *outcome_sentence(const struct outcome *o, struct arena *out);
@@ -21,6 +22,10 @@ const char *outcome_tied_with(const struct outcome *o, const struct outcome_agen
 
 /* "simulated: its answers come from a stand-in": why it is not ranked. */
 const char *outcome_left_out(const struct outcome_agent *a, struct arena *out);
+
+/* The axis of overall scores, in whole tenths, that holds the first `count` of the ranked with
+ * their intervals. */
+struct axis outcome_axis(const struct outcome *o, size_t count);
 
 struct outcome_step {
     const char *command;

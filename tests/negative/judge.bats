@@ -339,7 +339,7 @@ load helper
 
 @test "a page whose numbers are not those of the JSON" {
     with_build
-    breaks_cli src/report/html_outcome.c 's|put_value(p, "%.3f", e->overall);|put_value(p, "%.3f", e->overall + 0.001);|' report 'numbers are those'
+    breaks_cli src/report/html_outcome.c 's|put_value(p, 3, e->overall);|put_value(p, 3, e->overall + 0.001);|' report 'numbers are those'
 }
 
 @test "what was imported again is not the latest" {
