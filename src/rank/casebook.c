@@ -208,26 +208,22 @@ static void fill_answer(const struct suite_view *s, const struct trials *t, cons
 
 /* ---- cases ---- */
 
-/* Cases of a benchmark in its own order; those that it does not list follow. */
+/* Cases of a benchmark in its own order; where that is not known, as its first cell has them. */
 static size_t list_hashes(const struct view *view, const char *benchmark, struct arena *out,
                           const char ***hashes)
 {
-    size_t most = 0;
     size_t n = 0;
     const struct value *list = NULL;
     const struct suite_view *first = NULL;
-    for (size_t i = 0; i < view->suite_count; i++) {
-        const struct suite_view *s = &view->suites[i];
-        if (strcmp(s->benchmark, benchmark) != 0) continue;
-        if (!first) first = s;
-        if (s->case_count > most) most = s->case_count;
+    for (size_t i = 0; i < view->suite_count && !first; i++) {
+        if (strcmp(view->suites[i].benchmark, benchmark) == 0) first = &view->suites[i];
     }
     *hashes = NULL;
     if (!first) return 0;
     if (first->case_list)
         (void)!value_read_json(str_of(first->case_list), &limits, out, &list, NULL);
     size_t listed = list && list->kind == VALUE_LIST ? list->list.count : 0;
-    *hashes = arena_new(out, const char *, listed + most + 1);
+    *hashes = arena_new(out, const char *, listed + first->case_count + 1);
     for (size_t i = 0; i < listed; i++)
         (*hashes)[n++] = str_cstr(out, list->list.items[i]->source);
     for (size_t i = 0; n == 0 && i < first->case_count; i++) (*hashes)[i] = first->hashes[i];
