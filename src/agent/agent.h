@@ -51,7 +51,9 @@ struct agent_kind {
                  struct error *err);
     /* Makes everything ready; false = harness error. May be NULL. */
     bool (*prepare)(void *state, const struct agent_task *task, struct error *err);
-    /* The timed call. No allocation, lock or log. */
+    /* The timed call. No allocation, lock or log. It keeps the time limit of env->limits
+     * itself, and gives TRIAL_TIMED_OUT; an adapter that does not come back is ended by the
+     * runner with its arm, and the trial is lost (run/lane.c). */
     enum trial_status (*ask)(void *state, const struct agent_task *task);
     /* Fills `answer`; may change the status (a reply that cannot be read). */
     enum trial_status (*conclude)(void *state, const struct agent_task *task,
