@@ -94,7 +94,7 @@ static void say_how_to_resume(const struct context *c, const struct spec *spec,
         shell_put_word(&line, str_of(c->command_line[i]));
     }
     fprintf(stderr,
-            "assay: interrupted; %" PRId64 " trials are stored in run %s. To go on: %s\n",
+            "assay: interrupted; %" PRId64 " trials are stored in run %s. To continue: %s\n",
             outcome->counts.attempted, id_short(outcome->run_id), line.p);
     buf_release(&line);
 }

@@ -83,12 +83,10 @@ static int run(struct context *c)
     if (((const struct show_options *)c->options)->brief) return show_brief(c, view, selector);
     if (!c->quiet && view->was_killed) {
         bool has_file = is_of_a_file(&view->run);
-        fprintf(stderr,
-                "assay: run %s was killed; `assay run %s%s--resume %s`%s goes on with "
-                "it\n",
-                id_short(view->run.id), has_file ? view->run.spec_path : "",
-                has_file ? " " : "", id_short(view->run.id),
-                has_file ? "" : " and the rest of its command");
+        fprintf(
+            stderr, "assay: run %s was killed; `assay run %s%s--resume %s`%s continues it\n",
+            id_short(view->run.id), has_file ? view->run.spec_path : "", has_file ? " " : "",
+            id_short(view->run.id), has_file ? "" : " and the rest of its command");
     }
     return print(c, view);
 }

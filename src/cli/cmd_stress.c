@@ -104,7 +104,7 @@ static int carry_out(struct context *c, struct nursery *nursery)
     if (code != EXIT_DONE) return code;
     if (o->resume && count > 1) {
         return command_misused(&command_stress,
-                               "--resume goes on with the test of one agent: name it with "
+                               "--resume continues the test of one agent: name it with "
                                "--agent");
     }
     bool has_scenarios = stress_job_options(c, o, jobs).scenarios.count > 0;

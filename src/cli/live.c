@@ -177,7 +177,7 @@ void live_draw(struct live *l, const struct run_event *e)
         say(l, &line, &screen);
     }
     say(l, &line, &screen);
-    buf_text(&line, "  Ctrl-C keeps what is done and says how to go on");
+    buf_text(&line, "  Ctrl-C keeps what is done and says how to continue");
     say(l, &line, &screen);
     fwrite(screen.p, 1, screen.n, stderr);
     buf_release(&line);

@@ -169,7 +169,7 @@ static int stress_all(struct context *c, const struct stress_desk *desk,
     struct stress stress;
     if (!stress_carry_out(q, c->arena, &stress, &err)) return command_fail(&err);
     if (stress.is_interrupted) {
-        fprintf(stderr, "assay: interrupted; to go on: the same command with --resume %s\n",
+        fprintf(stderr, "assay: interrupted; to continue: the same command with --resume %s\n",
                 id_short(stress.run_id));
         return EXIT_FAILED;
     }

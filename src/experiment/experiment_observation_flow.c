@@ -30,7 +30,7 @@ static const struct param params[] = {
     {"resources", PARAM_INT, .offset = offsetof(struct config, resources), .fallback = "10",
      .min = 0, .max = 1000000, .help = "resources in the world"},
     {"moving", PARAM_BOOL, .offset = offsetof(struct config, moving), .fallback = "true",
-     .help = "let the world go on between observations"},
+     .help = "let the world change between observations"},
     {"device", PARAM_CHOICE, .offset = offsetof(struct config, device), .fallback = "\"cpu\"",
      .choices = looking_devices, .help = "what computes; there is nothing but processors"},
 };
@@ -70,7 +70,7 @@ const struct experiment experiment_observation_flow = {
     .name = "observation_flow",
     .summary = "agents observe their world: how many observations a second",
     .help = "Every agent of a seeded world looks around once a step and gets a tensor of 13 "
-            "channels; between steps the world goes on, outside of the observations' time. "
+            "channels; between steps the world changes, outside of the observations' time. "
             "Every trial is lived again in the other storage: a cell that differs fails it.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),

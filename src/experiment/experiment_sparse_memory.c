@@ -79,10 +79,10 @@ static const struct param params[] = {
     {"pool", PARAM_INT, AT(pool), .role = PARAM_TREATMENT, .fallback = "50", .min = 2,
      .max = 10000, .help = "most trajectories that are kept at once"},
     {"runs_on", PARAM_BOOL, AT(runs_on), .fallback = "true",
-     .help = "go on to the cap after the stop, to see what it missed; memory, work and time "
+     .help = "continue to the cap after the stop, to see what it missed; memory, work and time "
              "are then those of the whole search"},
     {"until_judged", PARAM_BOOL, AT(until_judged), .fallback = "false",
-     .help = "with runs_on: go on to twice the stop and no further, which is as far as "
+     .help = "with runs_on: continue to twice the stop and no further, which is as far as "
              "false_stop_by_twice looks"},
     {"copy", PARAM_TEXT, AT(copy), .role = PARAM_TREATMENT, .fallback = "\"\"",
      .help = "changes nothing: sweep it to compare an arm with itself"},

@@ -271,7 +271,7 @@ static void judge_cell(const struct run *r, struct group_run *g, struct intake *
     } else if (was_cut) {
         x->status = RUN_PARTIAL;
         x->error_details =
-            arena_printf(&g->arena, "interrupted after %lld of %lld trials; --resume goes on",
+            arena_printf(&g->arena, "interrupted after %lld of %lld trials; --resume continues",
                          (long long)c->attempted, (long long)x->measured_planned);
     } else if (died || gave_up || had_nothing) {
         x->status = RUN_FAILED;

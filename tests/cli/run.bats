@@ -142,7 +142,7 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     kill -INT $pid
     status=0; wait $pid || status=$?
     [ "$status" = 130 ]
-    grep -q 'To go on: assay run s.yaml --resume' err
+    grep -q 'To continue: assay run s.yaml --resume' err
     "$ASSAY_BIN" run -n 40 -- sleep 0.0503 2> err &
     pid=$!
     sleep 1
@@ -325,7 +325,7 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     kill -INT $pid
     wait $pid || true
     [ "$(events run_started < stream)" = 1 ]
-    again=$(sed -n 's/.*To go on: //p' err)
+    again=$(sed -n 's/.*To continue: //p' err)
     [[ $again == "assay run s.yaml -n 12 --set 'env={A: \"b c\"}' --resume "* ]]
     PATH="${ASSAY_BIN%/*}:$PATH" sh -c "$again --json" > rest
     [ "$(($(events iteration < stream) + $(events iteration < rest)))" = 12 ]

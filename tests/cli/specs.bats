@@ -111,7 +111,7 @@ YAML
     until [ "$(grep -c '"iteration"' stream)" -ge 4 ]; do sleep 0.02; done
     kill -INT $pid
     wait $pid || true
-    grep -q 'To go on: assay run s.yaml --stub --resume' err
+    grep -q 'To continue: assay run s.yaml --stub --resume' err
     cp answers.jsonl same.jsonl
     echo '{"match": "who", "answer": "you"}' > answers.jsonl
     fails_with 2 "no unfinished run" assay run s.yaml --stub --resume
