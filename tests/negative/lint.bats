@@ -63,6 +63,11 @@ load helper
         tools/check-words
 }
 
+@test "a header that says it is another one" {
+    sed -i '1s/metric\.h/measure.h/' src/model/metric.h
+    notices "src/model/metric.h:1: a header opens with its name" tools/check-source
+}
+
 @test "a file of 801 lines" {
     yes '/* a line */' | head -n 801 > src/model/long.h
     notices "src/model/long.h: 801 lines, at most 800" tools/check-source
