@@ -24,20 +24,28 @@ static bool is_named(const struct casebook_case *c, const char *name, struct are
            (strlen(name) >= 6 && str_starts(str_of(c->hash), str_of(name)));
 }
 
-static bool find_agent(const struct outcome *o, const char *name, size_t *found,
-                       struct error *err)
+/* Marks all that are called that: one by its full name, or an agent in all its versions and
+ * prompts. `last` is one of them. Returns how many; 0: none, with the reason. */
+static size_t find_agents(const struct outcome *o, const char *name, bool *agents, size_t *last,
+                          struct error *err)
 {
+    size_t found = 0;
+    bool is_full = false;
+    for (size_t i = 0; i < o->agent_count; i++) is_full |= strcmp(o->agents[i].name, name) == 0;
     for (size_t i = 0; i < o->agent_count; i++) {
-        bool is_it = strcmp(o->agents[i].name, name) == 0 ||
-                     strcmp(o->agents[i].selector, name) == 0 ||
-                     strcmp(o->agents[i].first->agent, name) == 0;
-        if (is_it) {
-            *found = i;
-            return true;
-        }
+        const struct outcome_agent *a = &o->agents[i];
+        bool is_it = is_full
+                         ? strcmp(a->name, name) == 0
+                         : strcmp(a->selector, name) == 0 || strcmp(a->first->agent, name) == 0;
+        if (!is_it) continue;
+        agents[i] = true;
+        *last = i;
+        found++;
     }
-    return error_set(err, ERROR_NOT_FOUND, "the run has no agent '%s'; it has '%s'%s", name,
-                     o->agents[0].name, o->agent_count > 1 ? ", ..." : "");
+    if (found == 0)
+        error_set(err, ERROR_NOT_FOUND, "the run has no agent '%s'; it has '%s'%s", name,
+                  o->agents[0].name, o->agent_count > 1 ? ", ..." : "");
+    return found;
 }
 
 struct choice {
@@ -79,14 +87,17 @@ static bool choose(const struct cases_params *o, struct answer_cases *a, struct 
     const struct outcome *run = a->book->outcome;
     struct choice how = {.o = o, .scratch = *out};
     bool *agents = arena_new(out, bool, run->agent_count + 1);
-    size_t found = 0;
+    size_t last = 0;
     for (size_t i = 0; i < o->agents.count; i++) {
-        if (!find_agent(run, o->agents.items[i], &found, err)) return false;
-        agents[found] = true;
+        if (find_agents(run, o->agents.items[i], agents, &last, err) == 0) return false;
     }
     for (size_t i = 0; i < o->flipped.count && i < 2; i++) {
-        if (!find_agent(run, o->flipped.items[i], &how.pair[i], err)) return false;
-        agents[how.pair[i]] = true;
+        const char *name = o->flipped.items[i];
+        size_t found = find_agents(run, name, agents, &how.pair[i], err);
+        if (found > 1)
+            error_set(err, ERROR_INVALID, "the run has %zu of '%s': name one, such as '%s'",
+                      found, name, run->agents[how.pair[i]].name);
+        if (found != 1) return false;
     }
     a->agents = o->agents.count || o->flipped.count ? agents : NULL;
     a->filter = (struct cases_filter){

@@ -24,6 +24,25 @@ YAML
 
 names() { jq -r '[.cases[].case] | join(" ")'; }
 
+@test "cases: an agent is meant in all its versions, unless one is named" {
+    cat > s.yaml <<'YAML'
+suite: {id: sums, category: accuracy, version: "1.0"}
+agents:
+  - {id: bot, version: "1", process: {command: [cat]}}
+  - {id: bot, version: "2", process: {command: [echo, "1"]}}
+benchmarks:
+  - id: small
+    cases: [{id: one, input: "1", expected: "1"}, {id: two, input: "2", expected: "2"}]
+    iterations: {warmup: 0, measured: 1}
+YAML
+    assay run s.yaml -q > /dev/null 2>&1
+    [ "$(assay cases --failed --agent bot --json | names)" = "two" ]
+    [ "$(assay cases --failed --agent bot@1 --json | names)" = "" ]
+    [ "$(assay cases --failed --agent 'bot 2' --json | names)" = "two" ]
+    [ "$(assay cases --flipped bot@1 bot@2 --json | names)" = "two" ]
+    fails_with 2 "the run has 2 of 'bot': name one, such as 'bot 2'" assay cases --flipped bot bot@2
+}
+
 @test "cases: filters find what is planted" {
     suite
     [ "$(assay cases --json | names)" = "one two three four five" ]
