@@ -237,15 +237,7 @@ static void add_setting(struct work *k, const char *name, const char *a, const c
 static const char *show(const struct value *v, struct arena *out)
 {
     if (!v) return NULL;
-    if (v->kind == VALUE_TEXT) return str_cstr(out, v->source);
-    struct buf b;
-    struct json j;
-    buf_init(&b, 1000);
-    json_init(&j, &b, 0);
-    json_value(&j, v);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return v->kind == VALUE_TEXT ? str_cstr(out, v->source) : json_of(v, out).p;
 }
 
 /* Keys of two maps that are not equal, as dotted names. */

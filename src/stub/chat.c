@@ -106,18 +106,6 @@ static bool read_request(struct chat *c, const struct value *body, struct http_r
 
 /* ---- the answer ---- */
 
-static struct str as_json(const struct value *v, struct arena *arena)
-{
-    struct buf b;
-    struct json j;
-    buf_init(&b, STUB_BODY_MAX);
-    json_init(&j, &b, 0);
-    json_value(&j, v);
-    struct str text = str_copy(arena, buf_str(&b));
-    buf_release(&b);
-    return text;
-}
-
 static void take_calls(struct chat *c, const struct value *calls, struct arena *arena)
 {
     c->calls = calls;
@@ -129,7 +117,7 @@ static void take_calls(struct chat *c, const struct value *calls, struct arena *
         if (!v)
             c->arguments[i] = S("{}");
         else
-            c->arguments[i] = v->kind == VALUE_TEXT ? v->source : as_json(v, arena);
+            c->arguments[i] = v->kind == VALUE_TEXT ? v->source : json_of(v, arena);
         c->tokens += 1 + answer_count_tokens(c->arguments[i]);
     }
 }

@@ -16,16 +16,9 @@ static bool find_rubric(struct suite_rubrics *r, const struct case_item *item, s
     struct arena *arena = r->env.arena;
     const struct value *tree = *index == 0 ? r->common : NULL;
     if (item->rubric_index >= 0) {
-        struct buf text;
-        struct json j;
         static const struct value_limits limits = {16 << 20, 64, 1000000};
-        buf_init(&text, (size_t)16 << 20);
-        json_init(&j, &text, 0);
-        json_value(&j, item->rubric);
-        bool is_read =
-            value_read_json(str_copy(arena, buf_str(&text)), &limits, arena, &tree, err);
-        buf_release(&text);
-        if (!is_read) return false;
+        if (!value_read_json(json_of(item->rubric, arena), &limits, arena, &tree, err))
+            return false;
     }
     struct problems problems = {.arena = arena, .file = "rubric"};
     if (!rubric_read(tree, arena, &r->rubrics[*index], &problems)) {
