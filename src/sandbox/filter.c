@@ -13,6 +13,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -20,6 +21,9 @@
 
 enum what {
     NEVER,
+    UNKNOWN,      /* as of an older kernel: its flags are in memory, where no filter looks, and
+                   * libraries go on with clone */
+    BY_FLAGS,     /* the first argument: no cgroup namespace */
     BY_PID,       /* the first argument */
     BY_THREAD,    /* the same, and libraries name threads of their own by it */
     BY_PRIORITY,  /* which, who */
@@ -54,6 +58,9 @@ static const struct rule rules[] = {
     {NEVER, NUMBER(add_key, 286, 309)},
     {NEVER, NUMBER(request_key, 287, 310)},
     {NEVER, NUMBER(keyctl, 288, 311)},
+    {BY_FLAGS, NUMBER(unshare, 310, 337)},
+    {BY_FLAGS, NUMBER(clone, 120, 120)},
+    {UNKNOWN, NUMBER(clone3, 435, 435)},
 };
 
 enum { RULE_MOST = 8, PROGRAM_MOST = 3 + 2 * (4 + RULE_MOST * (int)COUNT(rules)) };
@@ -81,9 +88,18 @@ static void add_argument(struct program *p, int i)
     add_load(p, offsetof(struct seccomp_data, args) + 8 * (size_t)i + low);
 }
 
+static void add_refusal(struct program *p, uint32_t reason)
+{
+    add(p, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | reason, 0, 0);
+}
+
 static void add_end(struct program *p, bool is_allowed)
 {
-    add(p, BPF_RET | BPF_K, is_allowed ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EPERM, 0, 0);
+    if (is_allowed) {
+        add(p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+    } else {
+        add_refusal(p, EPERM);
+    }
 }
 
 /* Goes on with the next instruction if it is so, else after `size` of them. */
@@ -105,9 +121,17 @@ static void add_rule(struct program *p, const struct rule *r, uint32_t number)
 {
     bool is_by_which = r->what == BY_PRIORITY || r->what == BY_IOPRIORITY;
     if (r->what == BY_THREAD && p->sees_others) return;
-    add_if(p, number, r->what == NEVER ? 1 : is_by_which ? 7 : 4);
-    if (r->what == NEVER) {
+    bool is_by_number = r->what == NEVER || r->what == UNKNOWN;
+    add_if(p, number, is_by_number ? 1 : is_by_which ? 7 : 4);
+    if (is_by_number) {
+        add_refusal(p, r->what == NEVER ? EPERM : ENOSYS);
+        return;
+    }
+    if (r->what == BY_FLAGS) {
+        add_argument(p, 0);
+        add(p, BPF_JMP | BPF_JSET | BPF_K, CLONE_NEWCGROUP, 0, 1);
         add_end(p, false);
+        add_end(p, true);
         return;
     }
     if (is_by_which) { /* of a process only: the guard may be of the same group */

@@ -3,8 +3,9 @@
  * The guard (starter.h) has the user id of what it starts, and the kernel lets a process
  * change limits, priority and processors of any other of its user: prlimit(1, RLIMIT_CPU)
  * ends the guard, and with it the account of the trial. Keys of the user's keyring outlive
- * every namespace. A seccomp filter refuses these few calls with EPERM, and lets an agent
- * change what is its own. */
+ * every namespace. In a cgroup namespace, which a user namespace gives the right to make, an
+ * agent could mount its own cgroup, lift the limits and set the counters back to 0. A seccomp
+ * filter refuses these few calls, and lets an agent change what is its own. */
 #ifndef SANDBOX_FILTER_H
 #define SANDBOX_FILTER_H
 

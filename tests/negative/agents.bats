@@ -25,6 +25,7 @@ load helper
     with_build
     bats_breaks src/starter/starter_main.c 's/wait4(pid, &reply->status, WNOHANG, /wait4(pid, \&reply->status, 0, /' 'what traces' tests/slow/malice.bats
     bats_breaks src/sandbox/filter.c 's/{BY_PID, NUMBER(prlimit64/{BY_PID, NUMBER(sched_setattr/' 'limits cannot' tests/slow/malice.bats
+    bats_breaks src/sandbox/filter.c 's/{BY_FLAGS, NUMBER(unshare, 310, 337)},//' 'counters cannot' tests/slow/malice.bats
     bats_breaks src/sandbox/jail.c 's/, *"\/proc\/1"};/};/' 'limits cannot' tests/slow/malice.bats
     breaks src/agent/oneshot.c 's/if (!o->was_repeated) {/{/' agent/oneshot
     breaks src/agent/oneshot.c 's/o->began_ns + limit_ns - clock_ns()/limit_ns/' agent/oneshot
