@@ -130,6 +130,7 @@ static bool open_judge(struct suite_judges *j, size_t i, struct error *err)
         .arena = arena,
         .work_dir = folder,
         .environment = variables,
+        .limits = {.time_ns = j->time_ns},
         .config = value_get(map, "config"),
         .seed = j->env->workload_seed,
         .secrets = j->secrets,

@@ -100,6 +100,7 @@ struct suite_judges {
     const struct experiment_env *env;
     const struct value *maps; /* list, or NULL */
     const struct secrets *secrets;
+    int64_t time_ns; /* most that one reply may take */
     struct suite_agent agents[SUITE_JUDGES_MAX];
     int64_t asked;
 };

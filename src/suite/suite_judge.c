@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* As of a service that states none (http/call.c): one that never replies would hold the run. */
+static const int64_t judge_time_ns = INT64_C(600) * 1000000000;
+
 static bool find_rubric(struct suite_rubrics *r, const struct case_item *item, size_t *index,
                         struct error *err)
 {
@@ -137,7 +140,8 @@ bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config
                        const struct experiment_env *env, const struct secrets *secrets,
                        struct error *err)
 {
-    s->judges = (struct suite_judges){.env = env, .maps = config->judges, .secrets = secrets};
+    s->judges = (struct suite_judges){
+        .env = env, .maps = config->judges, .secrets = secrets, .time_ns = judge_time_ns};
     s->rubrics.common = config->rubric;
     s->rubrics.env = (struct check_env){.arena = env->arena,
                                         .base_dir = env->base_dir,

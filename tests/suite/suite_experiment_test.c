@@ -1,4 +1,5 @@
 /* The experiment `suite` with real adapters, trial by trial in this process. */
+#include "suite/suite_internal.h"
 #include "suite/suite_score.h"
 #include "tests/suite/desk.h"
 
@@ -70,6 +71,24 @@ TEST(a_check_that_cannot_be_made_is_our_error)
               "rubric: [{check: command, weight: 1, command: [sh, -c, 'kill -9 $$']}]", CASES);
     assert_int_equal(ask(&d, 0), TRIAL_HARNESS_ERROR);
     assert_true(str_is(buf_str(&d.b.output), "2\n")); /* the answer is not lost */
+    close_desk(&d);
+}
+
+/* One that waits for ever would hold the run. */
+TEST(a_judge_that_does_not_reply_in_time_is_ended)
+{
+    struct desk d;
+    open_desk(&d, "{id: a, noop: {}}", "rubric: exact", "[{input: q, expected: \"4\"}]");
+    struct suite_judges judges = {
+        .env = &d.b.env,
+        .maps = read_yaml(&d.b.arena, "[{id: j, process: {command: [sleep, \"100\"]}}]"),
+        .time_ns = 200000000};
+    struct check_reply reply;
+    struct error err = {0};
+    if (!suite_judges_open(&judges, &err)) fail_msg("%s", err.text);
+    assert_false(suite_judges_ask(&judges, "j", S("how good?"), &d.b.arena, &reply, &err));
+    assert_non_null(strstr(err.text, "agent 'j': timed_out: took longer than the limit"));
+    suite_judges_close(&judges);
     close_desk(&d);
 }
 
@@ -226,6 +245,7 @@ TEST_MAIN(T(nothing_is_answered_by_noop_and_scored_0),
           T(answers_of_a_process_are_kept_and_judged),
           T(what_the_agent_does_wrong_has_its_status),
           T(a_check_that_cannot_be_made_is_our_error),
+          T(a_judge_that_does_not_reply_in_time_is_ended),
           T(a_conversation_is_one_trial_and_each_turn_is_judged),
           T(a_conversation_keeps_its_reason_and_only_the_turns_that_were_asked),
           T(limits_on_tokens_and_cost_are_of_the_whole_conversation),
