@@ -314,6 +314,11 @@ static size_t not_made(const struct execution_record *e)
     return was_ended || left < 0 ? 0 : (size_t)left;
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 size_t scoring_untried(const struct scoring *s, const struct execution_record *e,
                        struct arena *out)
 {
@@ -321,15 +326,16 @@ size_t scoring_untried(const struct scoring *s, const struct execution_record *e
     size_t left = not_made(e);
     size_t count = all && all->kind == VALUE_LIST && left > 0 ? all->list.count : 0;
     const char **hashes = arena_new(out, const char *, count + 1);
+    size_t n = 0;
     size_t untried = 0;
     for (size_t i = 0; i < count; i++) {
-        const char *hash = str_cstr(out, all->list.items[i]->source);
-        bool is_known = false;
-        for (size_t k = 0; k < s->case_count && !is_known; k++)
-            is_known = strcmp(s->hashes[k], hash) == 0;
-        for (size_t k = 0; k < untried && !is_known; k++)
-            is_known = strcmp(hashes[k], hash) == 0;
-        if (!is_known) hashes[untried++] = hash;
+        hashes[n] = str_cstr(out, all->list.items[i]->source);
+        n += !s->case_count ||
+             !bsearch(&hashes[n], s->hashes, s->case_count, sizeof *hashes, by_text);
+    }
+    if (n > 0) qsort(hashes, n, sizeof *hashes, by_text);
+    for (size_t i = 0; i < n; i++) { /* equal ones are one case */
+        untried += i == 0 || strcmp(hashes[i], hashes[i - 1]) != 0;
     }
     return untried < left ? untried : left;
 }

@@ -14,7 +14,7 @@ enum { SCORING_PASS_MAX = 8 };
 struct scoring {
     struct scores scores;
     struct score_case *cases;  /* one per content */
-    const char *const *hashes; /* of each */
+    const char *const *hashes; /* of each, in order */
     const char *const *names;  /* what people call each; never NULL */
     size_t case_count;
     const struct benchmark_record *benchmark;
