@@ -205,7 +205,7 @@ bool os_can_write(const char *folder, struct error *err)
     return os_is_dir(folder) || error_set(err, ERROR_IO, "'%s' is not a folder", folder);
 }
 
-static const char *temp_base(void)
+const char *os_temp_base(void)
 {
     const char *base = getenv("TMPDIR");
     return base && *base ? base : "/tmp";
@@ -215,7 +215,7 @@ static const char *temp_base(void)
 bool os_make_temp_dir(const char *prefix, struct arena *out, const char **path,
                       struct error *err)
 {
-    char *template = arena_printf(out, "%s/%s-XXXXXX", temp_base(), prefix);
+    char *template = arena_printf(out, "%s/%s-XXXXXX", os_temp_base(), prefix);
     if (!mkdtemp(template)) {
         return error_set_errno(err, errno, "cannot make a folder like '%s'", template);
     }
@@ -277,7 +277,7 @@ enum { TEMP_AGE_S = 60 };
 void os_sweep_temp_dirs(const char *const *prefixes)
 {
     struct arena scratch = arena_open();
-    DIR *dir = opendir(temp_base());
+    DIR *dir = opendir(os_temp_base());
     for (struct dirent *e; dir && (e = readdir(dir));) {
         struct stat st;
         bool is_ours = false;
@@ -292,7 +292,7 @@ void os_sweep_temp_dirs(const char *const *prefixes)
         int fd =
             is_ours ? openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
         if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
-            os_remove_tree(arena_printf(&scratch, "%s/%s", temp_base(), e->d_name));
+            os_remove_tree(arena_printf(&scratch, "%s/%s", os_temp_base(), e->d_name));
         }
         if (fd >= 0) close(fd);
     }

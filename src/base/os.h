@@ -40,7 +40,10 @@ bool os_is_dir(const char *path);
 /* May files be made in this folder? Says why not. */
 MUST_USE bool os_can_write(const char *folder, struct error *err);
 
-/* A fresh folder below the system's temporary one; remove with os_remove_tree. */
+/* The system's temporary folder: TMPDIR, else /tmp. */
+const char *os_temp_base(void);
+
+/* A fresh folder below it; remove with os_remove_tree. */
 MUST_USE bool os_make_temp_dir(const char *prefix, struct arena *out, const char **path,
                                struct error *err);
 void os_remove_tree(const char *path);

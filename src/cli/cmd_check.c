@@ -2,6 +2,7 @@
 #include "cli/shipped.h"
 #include "cli/spec_file.h"
 #include "cli/suite_store.h"
+#include "run/demand.h"
 #include "run/preflight.h"
 #include "spec/spec_suite.h"
 
@@ -38,12 +39,14 @@ static void say_remarks(const struct spec *spec)
 }
 
 /* The spec may still be right for another machine. */
-static int say_what_is_missing(const struct context *c, struct spec *spec)
+static int say_what_is_missing(const struct context *c, struct spec *spec,
+                               const struct plan *plan)
 {
     struct error err = {0};
     struct buf missing;
     buf_init(&missing, 1 << 16);
     bool can = preflight(spec, c->arena, &missing, &err);
+    demand_of_plan(plan, *c->arena, &missing);
     if (!c->quiet) {
         if (!can) fprintf(stderr, "assay: this machine cannot run it: %s\n", err.text);
         if (missing.n) fputs(missing.p, stderr);
@@ -75,7 +78,7 @@ static int check_file(struct context *c, const char *path)
     int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
     if (code != EXIT_DONE) return code;
     code = spec_file_show(c, plan, o->all);
-    return code == EXIT_DONE ? say_what_is_missing(c, spec) : code;
+    return code == EXIT_DONE ? say_what_is_missing(c, spec, plan) : code;
 }
 
 static int run(struct context *c)

@@ -39,6 +39,17 @@ static const struct metric metrics[] = {
                           "mean distance over all pairs, of the length"},
 };
 
+/* The texts; and of edits, which bytes are where, in bits. */
+static struct experiment_demand diversity_demand(const void *config)
+{
+    const struct config *c = config;
+    double texts = (double)c->trajectories + (c->distance == DIVERSITY_LEVENSHTEIN ? 32 : 0);
+    return (struct experiment_demand){
+        .memory_bytes = texts * (double)c->bytes,
+        .by = "trajectories or bytes",
+    };
+}
+
 static bool diversity_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -154,6 +165,7 @@ const struct experiment experiment_diversity = {
     .metrics = metrics,
     .metric_count = COUNT(metrics),
     .label_param = "distance",
+    .demand = diversity_demand,
     .setup = diversity_setup,
     .prepare = diversity_prepare,
     .execute_once = diversity_execute_once,

@@ -62,6 +62,16 @@ static double plain_dot(const float *a, const float *b, size_t n)
     return sum;
 }
 
+/* As they were drawn, and as the cache keeps them. */
+static struct experiment_demand embedding_scan_demand(const void *config)
+{
+    const struct config *c = config;
+    return (struct experiment_demand){
+        .memory_bytes = 2 * (double)c->vectors * (double)c->dimensions * sizeof(float),
+        .by = "vectors or dimensions",
+    };
+}
+
 static bool embedding_scan_setup(const struct experiment_env *env, void *state,
                                  struct error *err)
 {
@@ -145,6 +155,7 @@ const struct experiment experiment_embedding_scan = {
     .metrics = metrics,
     .metric_count = COUNT(metrics),
     .label_param = "storage",
+    .demand = embedding_scan_demand,
     .setup = embedding_scan_setup,
     .prepare = embedding_scan_prepare,
     .execute_once = embedding_scan_execute_once,

@@ -364,7 +364,8 @@ static bool set_up(struct arm *a, const char *work_dir, struct error *err)
     if (fault) return error_set_errno(err, fault, "set-up of '%s'", e->name);
     struct experiment_demand demand = {0};
     if (e->demand) demand = e->demand(plan->config);
-    if (!demand_is_met(&demand, work_dir, err) ||
+    struct demand_supply supply = demand_supply(work_dir);
+    if (!demand_is_met(&demand, &supply, err) ||
         (e->setup && !e->setup(&m->env, m->state, err))) {
         return error_wrap(err, "set-up of '%s'", e->name);
     }

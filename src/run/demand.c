@@ -34,14 +34,20 @@ static double available_disk(const char *folder)
     return (double)fs.f_bavail * (double)fs.f_frsize;
 }
 
-bool demand_is_met(const struct experiment_demand *d, const char *folder, struct error *err)
+struct demand_supply demand_supply(const char *folder)
+{
+    return (struct demand_supply){available_memory(), available_disk(folder)};
+}
+
+bool demand_is_met(const struct experiment_demand *d, const struct demand_supply *supply,
+                   struct error *err)
 {
     const struct {
         const char *what;
         double asked, has;
     } rows[] = {
-        {"memory", d->memory_bytes, d->memory_bytes > 0 ? available_memory() : 0},
-        {"disk", d->disk_bytes, d->disk_bytes > 0 ? available_disk(folder) : 0},
+        {"memory", d->memory_bytes, supply->memory_bytes},
+        {"disk", d->disk_bytes, supply->disk_bytes},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (rows[i].asked <= rows[i].has) continue;
@@ -52,4 +58,30 @@ bool demand_is_met(const struct experiment_demand *d, const char *folder, struct
                          human_value("B", rows[i].has, has), d->by);
     }
     return true;
+}
+
+static bool is_cell_met(const struct plan_cell *cell, const struct demand_supply *supply,
+                        struct arena scratch, struct error *err)
+{
+    const struct experiment *e = cell->entry->experiment;
+    if (!e->demand) return true;
+    void *config = arena_alloc(&scratch, 1, e->config_size + 1, _Alignof(max_align_t));
+    if (!param_read(e->params, cell->params, config, &scratch, err)) return false;
+    struct experiment_demand demand = e->demand(config);
+    return demand_is_met(&demand, supply, err);
+}
+
+void demand_of_plan(const struct plan *plan, struct arena scratch, struct buf *out)
+{
+    enum { TOLD = 3 };
+    size_t count = 0;
+    struct demand_supply supply = demand_supply(os_temp_base());
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        struct error err = {0};
+        const struct plan_cell *cell = &plan->cells[i];
+        if (is_cell_met(cell, &supply, scratch, &err) || ++count > TOLD) continue;
+        buf_printf(out, "this machine cannot run cell %zu (%s): %s\n", cell->index + 1,
+                   cell->label, err.text);
+    }
+    if (count > TOLD) buf_printf(out, "nor %zu more of its cells\n", count - TOLD);
 }

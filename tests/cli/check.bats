@@ -184,6 +184,20 @@ refused() {
     [[ $output == *"without instrument 'gpu'"* ]]
 }
 
+@test "cells that take more than this machine has are named, and the spec is right all the same" {
+    echo '{experiment: observation_flow, params: {num_agents: [1, 100000], radius: 100, fov_radius: 100}}' > s.yaml
+    run assay check s.yaml
+    [ "$status" = 0 ]
+    [[ $output == *"this machine cannot run cell 2 (num_agents=100000): it takes about 210 GB of memory, and "* ]]
+    [[ $output != *"cannot run cell 1"* ]]
+    assay check s.yaml --json > plan 2> said # what is said is no part of the plan
+    jq -e '.cells | length == 2' plan
+    sed -i 's/\[1, 100000\]/[99996, 99997, 99998, 99999, 100000]/' s.yaml
+    run assay check s.yaml
+    [[ $output == *"this machine cannot run cell 3 (num_agents=99998)"* ]]
+    [[ $output == *"nor 2 more of its cells"* ]]
+}
+
 @test "problems of a dataset name their file, and no column where none is known" {
     cat > s.yaml <<'YAML'
 suite: {id: s}

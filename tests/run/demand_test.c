@@ -6,13 +6,14 @@ TEST(what_is_not_there_is_said_with_the_parameters)
     struct error err = {0};
     struct experiment_demand little = {1000, 1000, "n"}, none = {0},
                              memory = {1e18, 0, "n or m"}, disk = {0, 1e21, "size"};
-    assert_true(demand_is_met(&none, "/nowhere", &err));
-    assert_true(demand_is_met(&little, "/tmp", &err));
-    assert_false(demand_is_met(&memory, "/tmp", &err));
+    struct demand_supply nowhere = demand_supply("/nowhere"), here = demand_supply("/tmp");
+    assert_true(demand_is_met(&none, &nowhere, &err));
+    assert_true(demand_is_met(&little, &here, &err));
+    assert_false(demand_is_met(&memory, &here, &err));
     assert_int_equal(err.code, ERROR_UNAVAILABLE);
     assert_non_null(strstr(err.text, " of memory, and "));
     assert_non_null(strstr(err.text, " are available: lower n or m"));
-    assert_false(demand_is_met(&disk, "/tmp", &err));
+    assert_false(demand_is_met(&disk, &here, &err));
     assert_non_null(strstr(err.text, " of disk, and "));
 }
 
@@ -27,6 +28,8 @@ TEST(the_largest_of_everything_is_refused)
         {"spatial_index_profiler", "{steps: 100000, batch_sizes: 1000000}"},
         {"spatial_memory_profiler", "{steps: 100000, agent_counts: 1000000}"},
         {"spatial_batch", "{agent_counts: 10000000, moved: 100}"},
+        {"embedding_scan", "{vectors: 1000000, dimensions: 4096}"},
+        {"diversity", "{trajectories: 1000, bytes: 10000000}"},
         {"redis_memory", "{num_agents: 10000, memory_entries: 1000000}"},
         {"pragma_profile", "{db_size_mb: 100000}"},
         {"database_profiler", "{num_records: 100000000}"},
