@@ -53,6 +53,12 @@ load helper
     breaks src/evolve/diversity_metric.c 's/b->down = rise \& x_v/b->down = rise/' experiment/sparse_memory_parts
 }
 
+@test "an AVX-512 kernel that is off or overflows is noticed where no processor has it" {
+    with_build
+    breaks src/vec/dot.c 's/sum -= 128 \*/sum -= 127 */' vec/dot_vnni
+    breaks src/vec/dot.c 's/BLOCK = 65536/BLOCK = 70000/' vec/dot_vnni
+}
+
 # The search would work for another thing than the suite asks for.
 @test "a scenario whose options are passed over, and an id that is there twice, are noticed" {
     with_build
