@@ -2,6 +2,7 @@
  * forgetting. Every agent has its own timeline; all of them are used. Single writes and
  * batches store the same entries, so that their ratio is what batching gives. */
 #include "base/clock.h"
+#include "base/id.h"
 #include "base/proc.h"
 #include "experiment/experiment.h"
 #include "stats/moments.h"
@@ -57,6 +58,7 @@ struct state {
     struct memory_entry *entries;
     size_t entry_count;
     uint32_t *order;
+    uint64_t digest; /* of entries, their order and the searches */
     struct memory_query searches[SEARCHES];
     struct series series[OP_COUNT];
     int64_t memory_before, memory_after, memory_cleaned;
@@ -72,8 +74,9 @@ static const struct param params[] = {
      .min = 1, .max = 10000, .help = "agents that remember"},
     {"memory_entries", PARAM_INT, .offset = offsetof(struct config, memory_entries),
      .fallback = "1000", .min = 2, .max = 1000000, .help = "entries of each agent"},
-    {"batch_size", PARAM_INT, .offset = offsetof(struct config, batch_size), .fallback = "100",
-     .min = 1, .max = 100000, .help = "entries that go out together"},
+    {"batch_size", PARAM_INT, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, batch_size), .fallback = "100", .min = 1, .max = 100000,
+     .help = "entries that go out together"},
     {"search_radius", PARAM_REAL, .offset = offsetof(struct config, search_radius),
      .fallback = "10", .min = 0, .max = 1000, .help = "of searches in a world of 100 x 100"},
     {"memory_limit", PARAM_INT, .offset = offsetof(struct config, memory_limit),
@@ -99,7 +102,8 @@ static const struct metric metrics[METRIC_COUNT] = {
     {"avg_write_rate", "1/s", DIRECTION_HIGHER, "redis_write_rate/1",
      "entries written one at a time, per second"},
     {"avg_read_rate", "1/s", DIRECTION_HIGHER, "redis_read_rate/2", "entries read per second"},
-    {"avg_search_rate", "1/s", DIRECTION_HIGHER, "redis_search_rate/1", "searches per second"},
+    {"avg_search_rate", "1/s", DIRECTION_HIGHER, "redis_search_rate/1",
+     "searches per second; most of it is parsing what was read"},
     {"batch_throughput", "1/s", DIRECTION_HIGHER, "redis_batch_rate/1",
      "entries written in batches, per second"},
     {"write_mean_s", "s", DIRECTION_LOWER, "redis_write_mean/1", "mean time of a write"},
@@ -179,10 +183,12 @@ static enum trial_status redis_prepare(struct trial *t, void *state)
     struct state *s = state;
     arena_reset(&s->arena);
     struct rng rng = rng_seeded(t->workload_seed);
+    s->digest = s->entry_count;
     for (size_t i = 0; i < s->entry_count; i++) {
         uint32_t agent = (uint32_t)(i % s->memory.agents);
         s->entries[i] = agent_memory_make(&s->memory, agent, (int64_t)(i / s->memory.agents),
                                           &rng, &s->arena);
+        s->digest = rng_derive(s->digest, agent, id_hash(s->entries[i].json));
     }
     rng_permutation(&rng, s->order, s->entry_count);
     for (int i = 0; i < SEARCHES; i++) {
@@ -192,6 +198,7 @@ static enum trial_status redis_prepare(struct trial *t, void *state)
         q->x = rng_real(&rng) * 100;
         q->y = rng_real(&rng) * 100;
     }
+    s->digest = rng_derive(s->digest, rng_next(&rng), 0); /* all draws have been the same */
     for (int op = 0; op < OP_COUNT; op++) {
         s->series[op].count = 0;
         s->series[op].total_s = s->series[op].entries = 0;
@@ -528,8 +535,11 @@ static void put_overall(struct json *j, const struct trial *t)
 static void put_detail(const struct trial *t, const struct state *s)
 {
     struct json j;
+    char hex[20];
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)s->digest);
     json_init(&j, t->detail, 0);
     json_object(&j);
+    json_put_text(&j, "workload_digest", hex);
     for (int op = 0; op < OP_COUNT; op++) put_series(&j, s, op);
     put_memory(&j, t, s);
     json_key_object(&j, "cleanup");

@@ -118,7 +118,7 @@ static const struct metric metrics[METRIC_COUNT] = {
      "that growth, an agent that ever lived"},
     {"memory_per_step_kb", "kB", DIRECTION_LOWER, "memory_per_step_kb/1",
      "that growth, a step"},
-    {"counted_mb", "MB", DIRECTION_LOWER, "simulation_counted_mb/1",
+    {"counted_mb", "MB", DIRECTION_LOWER, "simulation_counted_mb/2",
      "what world and observations have asked of the allocator at the end"},
     {"database_mb", "MB", DIRECTION_LOWER, "simulation_database_mb/1",
      "most that SQLite allocated"},
@@ -292,9 +292,7 @@ static void give_memory(const struct state *s, double *v)
     if (s->simulation.world.agent_count > 0)
         v[METRIC_PER_AGENT] = growth * 1e3 / s->simulation.world.agent_count;
     v[METRIC_PER_STEP] = growth * 1e3 / (double)s->config->steps;
-    v[METRIC_COUNTED] =
-        (double)(s->simulation.world.heap.live_bytes + s->simulation.lens.heap.live_bytes) /
-        1e6;
+    v[METRIC_COUNTED] = (double)simulation_held_bytes(&s->simulation) / 1e6;
     v[METRIC_DB] = (double)(s->db_peak - s->db_before) / 1e6;
 }
 
@@ -323,11 +321,15 @@ static void give(struct state *s, double *v)
     v[METRIC_AGENTS] = s->simulation.world.living_count;
 }
 
-static void put_detail(const struct state *s, struct buf *out)
+static void put_detail(const struct state *s, const struct world_db_content *rows,
+                       struct buf *out)
 {
     struct json j;
+    char hex[20];
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)rows->hash);
     json_init(&j, out, 0);
     json_object(&j);
+    json_put_text(&j, "content_hash", hex);
     json_put_int(&j, "cpu_count", sysconf(_SC_NPROCESSORS_ONLN));
     json_put_real(&j, "sampling_interval", (double)s->interval_ns / 1e9);
     json_key_object(&j, "pragmas");
@@ -360,7 +362,7 @@ static enum trial_status system_conclude(struct trial *t, void *state, enum tria
     if (status == TRIAL_OK) {
         give(s, t->values);
         t->values[METRIC_ROWS] = (double)content.rows;
-        put_detail(s, t->detail);
+        put_detail(s, &content, t->detail);
     }
     simulation_close(&s->simulation);
     os_remove_tree(s->folder);

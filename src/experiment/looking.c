@@ -23,7 +23,7 @@ const struct metric looking_metrics[LOOKING_METRIC_COUNT] = {
     [LOOKING_SPARSE_BYTES] = {"obs_sparse_bytes", "B", DIRECTION_LOWER, "obs_sparse_bytes/1",
                               "bytes that hybrid storage holds instead, mean of all agents"},
     [LOOKING_ALLOCATED_BYTES] =
-        {"obs_allocated_bytes", "B", DIRECTION_LOWER, "obs_allocated_bytes/1",
+        {"obs_allocated_bytes", "B", DIRECTION_LOWER, "obs_allocated_bytes/2",
          "bytes asked of the allocator for an agent's observation, mean"},
     [LOOKING_REDUCTION] =
         {"obs_memory_reduction_percent", "%", DIRECTION_HIGHER, "obs_memory_reduction/1",

@@ -52,7 +52,8 @@ MUST_USE bool perception_verify(const struct perception *p, struct arena *scratc
 struct perception_memory {
     double dense_bytes;     /* of all tensors */
     double stored_bytes;    /* what the storage holds */
-    double allocated_bytes; /* what it has asked for to hold it: lists have room to grow */
+    double allocated_bytes; /* what it has asked for to hold it: lists have heads, and room to
+                               grow */
     double points;
 };
 struct perception_memory perception_memory(const struct perception *p);

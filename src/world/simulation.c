@@ -26,6 +26,14 @@ bool simulation_open(struct simulation *s, const struct simulation_config *confi
            world_db_begin(s->db, &s->world, err);
 }
 
+size_t simulation_held_bytes(const struct simulation *s)
+{
+    size_t bytes = world_bytes(&s->world);
+    if (!s->observations) return bytes;
+    return bytes + s->lens.heap.live_bytes +
+           ((size_t)s->world.config.max_agents + 1) * sizeof *s->observations;
+}
+
 static void look_around(struct simulation *s)
 {
     for (uint32_t i = 0; i < s->world.agent_count; i++) {

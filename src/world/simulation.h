@@ -34,6 +34,9 @@ struct simulation {
  * twice as much. */
 double simulation_bytes(double agents, double steps);
 
+/* What its world and its observations hold now, the database apart. */
+size_t simulation_held_bytes(const struct simulation *s);
+
 MUST_USE bool simulation_open(struct simulation *s, const struct simulation_config *config,
                               struct arena *arena, struct error *err);
 MUST_USE bool simulation_step(struct simulation *s, struct error *err);

@@ -159,6 +159,16 @@ void world_release(struct world *w)
     w->arena = NULL;
 }
 
+size_t world_bytes(const struct world *w)
+{
+    size_t agents = (size_t)w->config.max_agents + 1;
+    size_t cells = (size_t)w->config.width * (size_t)w->config.height;
+    size_t grids = (w->obstacles != NULL) + (size_t)(w->terrain != NULL);
+    return w->heap.live_bytes + agents * (sizeof *w->agents + sizeof *w->deeds) +
+           (w->resource_count + (size_t)1) * sizeof *w->resources +
+           grids * cells * sizeof *w->obstacles;
+}
+
 /* ---- what happened ---- */
 
 static void note_event(struct world *w, enum world_trace trace, uint32_t agent, double strength)

@@ -137,6 +137,9 @@ struct world {
 void world_init(struct world *w, const struct world_config *config, struct arena *arena);
 void world_release(struct world *w); /* a zeroed one is released too */
 
+/* What it holds: tables for max_agents, grids, events, indexes. */
+size_t world_bytes(const struct world *w);
+
 /* One step of everybody. */
 void world_step(struct world *w);
 

@@ -100,6 +100,19 @@ YAML
     [ "$(cut -d '|' -f 3 digests.1 | sort -u | wc -l)" = 8 ]
 }
 
+@test "batches of all sizes write the same entries into Redis, in turns" {
+    command -v redis-server > /dev/null || skip "no redis-server"
+    cat > s.yaml <<'YAML'
+experiment: redis_memory
+params: {num_agents: 2, memory_entries: 5, batch_size: [1, 3, 10]}
+iterations: {measured: 2}
+YAML
+    assay check s.yaml | grep -q '3 cells in 1 group'
+    assay run s.yaml -q --out out
+    [ "$(jq -r '.iteration_metrics[].detail.workload_digest' out/*/cell-*.json | sort | uniq -c |
+        awk '{print $1}' | tr '\n' ' ')" = "3 3 " ]
+}
+
 @test "without a server Redis is unavailable, with the reason, and the run goes on" {
     cat > s.yaml <<'YAML'
 experiments:

@@ -1,5 +1,6 @@
 /* database_profiler, observation_profiler and system_profiler. */
 #include "tests/experiment/harness.h"
+#include "world/observation.h"
 
 #include <stdlib.h>
 #include <sys/vfs.h>
@@ -123,7 +124,11 @@ TEST(a_simulation_is_watched_while_it_runs)
         assert_true(bench_value(&b, "avg_step_time") * steps <= b.duration_s);
         assert_int_equal(isnan(bench_value(&b, "p95_step_time")), i == 2);
         assert_int_equal(isnan(bench_value(&b, "network_mb")), i != 0);
-        assert_true(bench_value(&b, "counted_mb") > 0);
+        double tables = 3000 * (sizeof(struct world_agent) + sizeof(struct world_deed));
+        if (i != 1) tables += 3000 * sizeof(struct observation);
+        assert_true(bench_value(&b, "counted_mb") * 1e6 > tables);
+        assert_true(bench_value(&b, "counted_mb") * 1e6 < 1.5 * tables);
+        assert_non_null(strstr(b.detail.p, "\"content_hash\":\""));
         assert_true(bench_value(&b, "cpu_percent_simulating") >= 0);
         assert_true(bench_value(&b, "rows") > steps);
         assert_close(
