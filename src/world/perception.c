@@ -111,8 +111,8 @@ struct perception_memory perception_memory(const struct perception *p)
         m.stored_bytes += (double)observation_bytes(&p->observations[i], &p->lens);
         m.points += (double)observation_point_count(&p->observations[i]);
     }
-    m.allocated_bytes = (double)p->lens.heap.live_bytes +
-                        (double)p->config.agents * sizeof *p->observations;
+    m.allocated_bytes =
+        (double)p->lens.heap.live_bytes + (double)p->config.agents * sizeof *p->observations;
     return m;
 }
 
