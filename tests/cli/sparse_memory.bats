@@ -65,6 +65,30 @@ YAML
     [[ $output != *" worse"* ]]
 }
 
+# differs A B: the metrics in which two cells of the stream differ, but for times and places.
+differs() {
+    jq -rs "map(select(.event == \"iteration\") | .metrics |= del(.duration_s, .rss_mb)) |
+        [.[] | select(.cell == $1)] as \$a | [.[] | select(.cell == $2)] as \$b |
+        [\$a[] as \$x | \$b[] | select(.iteration == \$x.iteration) as \$y |
+            (\$x.metrics + \$y.metrics | keys[]) as \$k |
+            select(\$x.metrics[\$k] != \$y.metrics[\$k]) | \$k] | unique | join(\" \")" stream
+}
+
+@test "a part changes what it should and nothing else, alone and next to the other four" {
+    assay run "$ROOT/specs/sparse_memory_ablation.yaml" -n 6 --set cap=40 --json > stream || true
+    [ "$(differs 0 2)" = "evaluations parsed_bytes peak_bytes syntax_bytes" ] # hot spots
+    [ "$(differs 7 11)" = "evaluations parsed_bytes peak_bytes syntax_bytes" ]
+    stopping="false_stop_by_cap false_stop_by_twice iterations quality"
+    [ "$(differs 0 4)" = "$stopping" ]
+    [ "$(differs 9 11)" = "$stopping" ]
+    for pair in "0 1" "0 3" "0 5" "6 11" "8 11" "10 11"; do # the others work
+        [ -n "$(differs $pair)" ]
+    done
+    assay claims > claims || true
+    [ "$(grep -c '^holds .*search is the same\|^holds .*do not change the search' claims)" = 3 ]
+    [ "$(grep -c '^holds .* save' claims)" = 4 ]
+}
+
 @test "the evolved playbook passes more of the 270 scenarios than the plain one" {
     assay run playbooks > out
     grep -q 'evolved-playbook: .* 270 of 270 right' out
