@@ -270,8 +270,12 @@ static void conclude(struct search *s, struct breaking_answer *a)
         a->knee = x->load;
     }
     if (a->has_broken) {
-        a->point = a->holds > 0 ? sqrt(a->holds * a->breaks) : a->breaks;
-        a->holds = fmin(a->holds, a->highest_rate); /* a short queue may seem to hold more */
+        /* In short blocks a queue may seem to hold more than was ever answered. Of what ended
+         * nobody knows how much it would have answered. */
+        bool is_known = a->highest_rate > 0 && !level_of(l, a->breaks)->has_died;
+        double most = is_known ? a->highest_rate : (double)INFINITY;
+        a->point = fmin(most, a->holds > 0 ? sqrt(a->holds * a->breaks) : a->breaks);
+        a->holds = fmin(a->holds, a->highest_rate);
     }
     a->safe = SAFE_SHARE * a->holds;
     a->headroom = a->holds / s->terms->normal - 1;

@@ -126,7 +126,8 @@ struct breaking_answer {
     double holds;        /* the highest load that holds, at most `highest_rate` where a higher
                           * one breaks; 0: none that was tried */
     double breaks;       /* the lowest that breaks; infinite: none */
-    double point;        /* the geometric middle of both; NaN: it did not break */
+    double point;        /* the geometric middle of both, at most `highest_rate` unless it
+                          * died; NaN: it did not break */
     double safe;         /* 80 % of `holds`: p95 of a queue is far from its limit there */
     double headroom;     /* holds / normal - 1 */
     double knee;         /* load with the highest rate per median response (Kleinrock 1979):

@@ -676,7 +676,8 @@ TEST(the_mode_has_its_evidence)
         assert_string_equal(a.why.rule, rows[i].why);
         assert_close(a.why.value, rows[i].value, 1e-12);
         assert_string_equal(a.limit.rule, rows[i].limit);
-        assert_close(a.point, 700, 1e-12);
+        /* It answered no more than 500, whatever lies between 490 and 1000. */
+        assert_close(a.point, rows[i].flood.has_died ? 700 : 500, 1e-12);
         assert_close(a.knee, 490, 0);
     }
 }
