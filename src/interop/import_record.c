@@ -80,19 +80,15 @@ static bool is_known(struct str key)
 /* The metadata, and whatever else the record says. */
 static const char *detail_of(const struct value *v, struct arena *out)
 {
-    const struct value *detail = get(v, metadata_keys);
-    if (detail && detail->kind != VALUE_MAP) detail = NULL;
+    const struct value *metadata = get(v, metadata_keys);
+    size_t count = metadata && metadata->kind == VALUE_MAP ? metadata->map.count : 0;
+    struct value_pair *pairs = arena_new(out, struct value_pair, count + v->map.count);
+    if (count) memcpy(pairs, metadata->map.pairs, count * sizeof *pairs);
     for (size_t i = 0; i < v->map.count; i++) {
         const struct value_pair *p = &v->map.pairs[i];
-        if (is_known(p->key) || p->value->kind == VALUE_NULL) continue;
-        struct value_pair *more =
-            arena_new(out, struct value_pair, (detail ? detail->map.count : 0) + 1);
-        size_t count = detail ? detail->map.count : 0;
-        if (count) memcpy(more, detail->map.pairs, count * sizeof *more);
-        more[count] = *p;
-        detail = value_new_map(out, more, count + 1);
+        if (!is_known(p->key) && p->value->kind != VALUE_NULL) pairs[count++] = *p;
     }
-    return detail && detail->map.count ? import_json_text(detail, out) : NULL;
+    return count ? import_json_text(value_new_map(out, pairs, count), out) : NULL;
 }
 
 static bool check_number(const struct value *v, const char *name, bool is_required,

@@ -258,6 +258,15 @@ same() {
     [ "$(sqlite3 .assay/assay.db 'SELECT count(*) FROM runs')" = 0 ]
 }
 
+@test "a record of very many keys does not take the server's memory" {
+    [ -z "$ASSAY_SAN" ] || skip "sanitizers reserve more than the limit"
+    ulimit -v 2000000
+    serve
+    jq -nc '{task: "t", duration: 1, success: true} + ([range(20000) | {key: "k\(.)", value: .}] | from_entries)' > record
+    [ "$(get /benchmarks/record -H 'Content-Type: application/json' --data-binary @record | jq .records)" = 1 ]
+    [ "$(status_of /healthz)" = 200 ]
+}
+
 @test "a store whose file is removed or replaced is not answered from any more" {
     serve
     post /benchmarks/record '{"task": "t", "duration": 1, "success": true}' > /dev/null
