@@ -1,8 +1,19 @@
 #include "http/timers.h"
 
-void timers_init(struct timers *t, size_t max, struct arena *arena)
+#include <string.h>
+
+static void make_room(struct timers *t, size_t room)
 {
-    *t = (struct timers){.heap = arena_new(arena, struct timer *, max + 1), .max = max};
+    struct timer **heap = arena_new(t->arena, struct timer *, room + 1);
+    if (t->count) memcpy(heap, t->heap, (t->count + 1) * sizeof(struct timer *));
+    t->heap = heap;
+    t->room = room;
+}
+
+void timers_init(struct timers *t, size_t room, struct arena *arena)
+{
+    *t = (struct timers){.arena = arena};
+    make_room(t, room);
 }
 
 static void put(struct timers *t, size_t place, struct timer *timer)
@@ -35,7 +46,8 @@ static void sift_down(struct timers *t, size_t place, struct timer *timer)
 
 void timers_add(struct timers *t, struct timer *timer, int64_t due_ns)
 {
-    CHECK(timer->place == 0 && t->count < t->max);
+    CHECK(timer->place == 0);
+    if (t->count == t->room) make_room(t, 2 * t->room + 1);
     timer->due_ns = due_ns;
     sift_up(t, ++t->count, timer);
 }

@@ -1,6 +1,6 @@
 /* timers.h - what is due when: a binary heap of timers that their owners embed.
  *
- * No allocation after timers_init; adding, moving and removing cost O(log n). */
+ * Adding, moving and removing cost O(log n); the heap is made larger when it is full. */
 #ifndef HTTP_TIMERS_H
 #define HTTP_TIMERS_H
 
@@ -14,13 +14,13 @@ struct timer {
 struct timers {
     struct timer **heap; /* [1..count] */
     size_t count;
-    size_t max;
+    size_t room;
+    struct arena *arena;
 };
 
-void timers_init(struct timers *t, size_t max, struct arena *arena);
+void timers_init(struct timers *t, size_t room, struct arena *arena);
 
-/* A timer waits once at most; CHECKs that it does not wait yet and that there
- * is room. */
+/* A timer waits once at most; CHECKs that it does not wait yet. */
 void timers_add(struct timers *t, struct timer *timer, int64_t due_ns);
 void timers_remove(struct timers *t, struct timer *timer); /* not waiting: nothing */
 

@@ -12,7 +12,7 @@ TEST(the_first_is_the_earliest)
     struct timers t;
     struct timer items[MANY] = {0};
     struct rng r = rng_seeded(1);
-    timers_init(&t, MANY, &a);
+    timers_init(&t, MANY / 10, &a); /* it grows */
     for (size_t i = 0; i < MANY; i++) timers_add(&t, &items[i], (int64_t)rng_below(&r, 1000));
     for (size_t i = 0; i < MANY; i += 3) timers_remove(&t, &items[i]);
     timers_remove(&t, &items[0]); /* no longer there: nothing happens */
