@@ -2,6 +2,7 @@
 
 # serve [OPTION...]: sets URL and SERVE_PID; what it says is in serve.out and serve.err.
 serve() {
+    : > serve.out # of an earlier one: what follows may be read before the shell has emptied it
     "$ASSAY_BIN" serve --listen 127.0.0.1:0 --json "$@" > serve.out 2> serve.err 3>&- &
     SERVE_PID=$!
     local i

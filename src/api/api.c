@@ -10,7 +10,7 @@
 enum {
     BODY_MAX = 16 << 20,
     BODIES_MAX = 128 << 20, /* they are read before it is known whose they are */
-    CONNECTIONS_MAX = 4096,
+    CONNECTIONS_MAX = 4096, /* fewer where the limit of open files is low */
     IDLE_S = 60,
     CONNECTION_BYTES = 16 << 10, /* headers must fit; 3,000 listeners take 100 MB at most */
     DRAIN_S = 10,
@@ -333,6 +333,21 @@ static void handle(void *context, struct http_request *r)
 
 /* ---- the server ---- */
 
+/* A connection is a descriptor. A quarter of those that we may have is left for stores, runs
+ * and the log, so that a server that is full still answers and starts runs. The limit is
+ * raised for the server alone: what it runs gets `files`. */
+static size_t connections_allowed(struct rlimit *files)
+{
+    struct rlimit ours;
+    rlim_t wanted = CONNECTIONS_MAX / 3 * 4 + 4;
+    if (getrlimit(RLIMIT_NOFILE, files) != 0) return CONNECTIONS_MAX;
+    ours = *files;
+    if (ours.rlim_cur < wanted) ours.rlim_cur = ours.rlim_max < wanted ? ours.rlim_max : wanted;
+    if (setrlimit(RLIMIT_NOFILE, &ours) != 0) ours = *files;
+    rlim_t most = ours.rlim_cur / 4 * 3;
+    return most < CONNECTIONS_MAX ? (size_t)most : CONNECTIONS_MAX;
+}
+
 bool api_open(struct api **out, const struct api_options *options, struct arena *arena,
               struct error *err)
 {
@@ -359,7 +374,7 @@ bool api_open(struct api **out, const struct api_options *options, struct arena 
         .listen = options->listen,
         .body_max = BODY_MAX,
         .bodies_max = BODIES_MAX,
-        .connections_max = CONNECTIONS_MAX,
+        .connections_max = connections_allowed(&api->files),
         .idle_s = IDLE_S,
         .connection_bytes = CONNECTION_BYTES,
         .tls_cert = options->tls_cert,

@@ -14,6 +14,8 @@
 #include "api/timetable.h"
 #include "api/traffic.h"
 
+#include <sys/resource.h>
+
 struct api_options {
     const char *listen; /* "127.0.0.1:8377" */
     const char *store_url;
@@ -51,7 +53,8 @@ struct api {
     struct feeds feeds;
     struct queue *queue;
     struct store_feed *store_feeds;
-    int stop_fd; /* of our own, to hear of the end; -1 = none */
+    int stop_fd;         /* of our own, to hear of the end; -1 = none */
+    struct rlimit files; /* open files, before the server raised it for its connections */
 };
 
 MUST_USE bool api_open(struct api **api, const struct api_options *options, struct arena *arena,

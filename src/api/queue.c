@@ -270,7 +270,7 @@ static void on_kill(void *context)
     if (q->pid) kill(-q->pid, SIGKILL);
 }
 
-/* The program that we are, with none of our descriptors and blocked signals. */
+/* The program that we are, with none of our descriptors, blocked signals and raised limits. */
 static bool spawn(struct queue *q, struct entry *e, const int out[2], const int errs[2],
                   struct error *err)
 {
@@ -294,7 +294,11 @@ static bool spawn(struct queue *q, struct entry *e, const int out[2], const int 
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, errs[1], STDERR_FILENO);
+    struct rlimit ours;
+    getrlimit(RLIMIT_NOFILE, &ours);
+    setrlimit(RLIMIT_NOFILE, &q->api->files);
     int rc = posix_spawn(&q->pid, "/proc/self/exe", &files, &how, argv, environ);
+    setrlimit(RLIMIT_NOFILE, &ours);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     if (rc == 0) return true;

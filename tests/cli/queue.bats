@@ -353,6 +353,32 @@ wait_for() {
     end_serve
 }
 
+@test "as many listeners as the limit of open files allows, and then a run" {
+    [ -z "$ASSAY_SAN" ] || skip "one build is enough"
+    [ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 4096 ] || skip "the hard limit is $(ulimit -Hn)"
+    register
+    ulimit -Sn 512
+    serve
+    ulimit -Sn 1200
+    port=${URL##*:}
+    fds=()
+    for i in $(seq 1000); do
+        exec {fd}<> "/dev/tcp/127.0.0.1/$port"
+        printf 'GET /benchmarks/events HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n\r\n' "$port" >&"$fd"
+        fds+=("$fd")
+    done
+    for fd in "${fds[@]}"; do
+        read -r -t 20 line <&"$fd"
+        [[ $line == "HTTP/1.1 200"* ]]
+    done
+    id=$(start slow 5)
+    wait_for running "$id"
+    run=$(pgrep -f -- "--request=$id" | head -1)
+    [ "$(awk '/^Max open files/ { print $4 }' "/proc/$run/limits")" = 512 ] # what it runs has the user's limit
+    wait_for done "$id"
+    for fd in "${fds[@]}"; do exec {fd}>&-; done
+}
+
 @test "schedules run when they are due and the machine is free, and a restart changes nothing" {
     register
     cat > schedules.yaml <<'Y'
