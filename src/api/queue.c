@@ -42,6 +42,7 @@ struct queue {
     struct buf complaint; /* the beginning of what it said on standard error */
     struct http_alarm kill;
     bool is_parked;
+    int lock_fd; /* while it is open, other servers of the store leave our runs alone */
 };
 
 static const char *stamp(struct arena *out)
@@ -369,13 +370,16 @@ bool queue_open(struct queue **queue, struct api *api, struct error *err)
     struct arena scratch = arena_open();
     const struct request_filter open = {.all = true, .is_open = true};
     q->api = api;
-    q->pid_fd = q->out_fd = q->err_fd = -1;
+    q->pid_fd = q->out_fd = q->err_fd = q->lock_fd = -1;
     q->kill = (struct http_alarm){.ring = on_kill, .context = q};
     buf_init(&q->line, (size_t)2 * LINE_MAX_BYTES);
     buf_init(&q->complaint, ERROR_BYTES + 1);
     *queue = q;
+    bool is_alone = false;
     bool done = api_store(api, api->options.workspace, false, &store, err) &&
-                store_list_requests(store, &open, &scratch, &rows, &count, err);
+                machine_join(arena_printf(&scratch, "%s-serve", store_path(store)), &q->lock_fd,
+                             &is_alone, err) &&
+                (!is_alone || store_list_requests(store, &open, &scratch, &rows, &count, err));
     for (size_t i = count; i-- > 0;) tell_queued(q, append(q, rows[i].workspace, &rows[i]));
     arena_close(&scratch);
     if (done) start_next(q);
@@ -408,6 +412,7 @@ void queue_close(struct queue *q)
     for (struct entry *e = q->entries; e; e = e->next) arena_close(&e->arena);
     buf_release(&q->line);
     buf_release(&q->complaint);
+    if (q->lock_fd >= 0) close(q->lock_fd);
 }
 
 static size_t count_of(const struct queue *q, const char *workspace)

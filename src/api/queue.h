@@ -17,7 +17,8 @@ enum { QUEUE_MAX = 16, QUEUE_ALL_MAX = 256 };
 struct api;
 struct queue;
 
-/* Takes up again what an earlier server left. */
+/* Takes up again what an earlier server left, unless another one serves the store: it may be
+ * at it. */
 MUST_USE bool queue_open(struct queue **queue, struct api *api, struct error *err);
 /* Ends what runs, in good order, and starts nothing more: the next server goes on with it.
  * Streams and waiting requests end. NULL is fine. */

@@ -321,7 +321,7 @@ static bool reply_cancel(struct route_call *call, struct error *err)
     struct request_record *r = NULL;
     if (!find_request(call, &r, err)) return false;
     if (!queue_cancel(call->api->queue, call->who->workspace, p->run_id)) {
-        return refusal_set(call->refusal, 409, "run '%s' neither waits nor runs: it is %s",
+        return refusal_set(call->refusal, 409, "run '%s' neither waits nor runs here: it is %s",
                            p->run_id, request_state_name(r->state));
     }
     /* One that runs is cancelled once it has ended; it may still end by itself. */

@@ -25,3 +25,16 @@ bool machine_is_free(const char *path)
     close(fd);
     return is_free;
 }
+
+/* A lock of this kind is changed from exclusive to shared in one step, which flock() does not
+ * promise: nobody else finds itself alone in between. */
+bool machine_join(const char *path, int *fd, bool *is_alone, struct error *err)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (*fd < 0) return error_set_errno(err, errno, "cannot open '%s'", path);
+    *is_alone = fcntl(*fd, F_OFD_SETLK, &lock) == 0;
+    lock.l_type = F_RDLCK;
+    return fcntl(*fd, F_OFD_SETLKW, &lock) == 0 ||
+           error_set_errno(err, errno, "locking '%s'", path);
+}

@@ -42,4 +42,29 @@ TEST(one_at_a_time_and_given_back_at_the_end)
     close(told[1]);
 }
 
-TEST_MAIN(T(one_at_a_time_and_given_back_at_the_end))
+TEST(the_first_of_several_is_alone)
+{
+    char folder[] = "/tmp/machine-test-XXXXXX";
+    char path[64];
+    int fds[3] = {-1, -1, -1};
+    bool is_alone[3] = {false, true, false};
+    struct error err = {0};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/lock", folder);
+    assert_true(machine_join(path, &fds[0], &is_alone[0], &err));
+    assert_true(machine_join(path, &fds[1], &is_alone[1], &err));
+    assert_true(is_alone[0]);
+    assert_false(is_alone[1]);
+    close(fds[0]); /* the second one is still there */
+    assert_true(machine_join(path, &fds[0], &is_alone[0], &err));
+    assert_false(is_alone[0]);
+    close(fds[0]);
+    close(fds[1]);
+    assert_true(machine_join(path, &fds[2], &is_alone[2], &err));
+    assert_true(is_alone[2]);
+    close(fds[2]);
+    unlink(path);
+    rmdir(folder);
+}
+
+TEST_MAIN(T(one_at_a_time_and_given_back_at_the_end), T(the_first_of_several_is_alone))

@@ -353,6 +353,33 @@ wait_for() {
     end_serve
 }
 
+@test "a second server of the store leaves the runs of the first alone" {
+    register
+    serve
+    first=$(start slow 1000)
+    wait_for running "$first"
+    second=$(start slow 2)
+    ours=$URL
+    "$ASSAY_BIN" serve --listen 127.0.0.1:0 --json > other.out 2> other.err 3>&- &
+    other=$!
+    for i in $(seq 200); do ! grep -q listening other.out || break; sleep 0.05; done
+    URL=$(sed -n 's/.*"url":"\([^"]*\)\/".*/\1/p' other.out)
+    get /benchmarks/queue | jq -e '.requests == []'
+    [ "$(pgrep -fc -- "--request=$first")" -ge 1 ]
+    post "/benchmarks/runs/$first/cancel" '' | jq -e '.status == 409 and (.detail | test("it is running"))'
+    third=$(start quick 1)
+    URL=$ours
+    post "/benchmarks/runs/$first/cancel" '' > /dev/null
+    wait_for cancelled "$first"
+    wait_for done "$second"
+    wait_for done "$third"
+    kill $other
+    wait $other
+    [ "$(state "$first")" = cancelled ]
+    [ "$(sqlite3 .assay/assay.db "SELECT status FROM runs WHERE id = '$first'")" = cancelled ]
+    [ "$(sqlite3 .assay/assay.db "SELECT segments, trials_attempted FROM benchmark_executions WHERE run_id = '$second'")" = "1|4" ]
+}
+
 @test "as many listeners as the limit of open files allows, and then a run" {
     [ -z "$ASSAY_SAN" ] || skip "one build is enough"
     [ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 4096 ] || skip "the hard limit is $(ulimit -Hn)"

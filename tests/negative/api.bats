@@ -31,6 +31,7 @@ load helper
     breaks_cli src/api/queue.c 's/n += strcmp(e->r.workspace, workspace) == 0;/n++;/' queue 'leaves those of the others free'
     breaks_cli src/api/queue.c 's/if (has_ended) return REQUEST_DONE;//' queue 'had ended when'
     breaks src/api/feed.c 's/drop_half(log, true);//' api/feed
+    breaks_cli src/api/queue.c 's/!is_alone || //' queue 'a second server'
     breaks_cli src/api/api.c 's/setrlimit(RLIMIT_NOFILE, &ours) != 0/true/' queue 'limit of open files'
 }
 
