@@ -294,6 +294,11 @@ static const char *copy_of(const char *text, struct arena *out)
     return text ? str_cstr(out, str_of(text)) : NULL;
 }
 
+static void too_large(struct refusal *refusal)
+{
+    refusal_set(refusal, 413, "the body is too large: at most %d bytes", BODY_MAX);
+}
+
 static void handle(void *context, struct http_request *r)
 {
     struct api *api = context;
@@ -306,7 +311,7 @@ static void handle(void *context, struct http_request *r)
     struct access who = {0};
     const struct endpoint *endpoint = NULL;
     if (r->is_too_large) {
-        refusal_set(&refusal, 413, "the body is too large: at most %d bytes", BODY_MAX);
+        too_large(&refusal);
     } else if (!url_parse(r->target, r->arena, &url, &err)) {
         refusal_of(&refusal, &err);
     } else if (access_admit(api->rules, r, &refusal)) {
@@ -327,6 +332,18 @@ static void handle(void *context, struct http_request *r)
         note->workspace = copy_of(who.workspace, r->arena);
         note->token = copy_of(who.name, r->arena);
         if (answer(&call, endpoint, &url)) return;
+    }
+    refusal_reply(r, &refusal);
+}
+
+static void refuse(void *context, struct http_request *r, int status, const char *why)
+{
+    (void)context;
+    struct refusal refusal = {.arena = r->arena};
+    if (status == 413) {
+        too_large(&refusal);
+    } else {
+        refusal_set(&refusal, status, "%s", why);
     }
     refusal_reply(r, &refusal);
 }
@@ -383,6 +400,7 @@ bool api_open(struct api **out, const struct api_options *options, struct arena 
         .marks = marks,
         .mark_count = COUNT(marks),
         .handle = handle,
+        .refuse = refuse,
         .finished = finish,
         .context = api,
     };

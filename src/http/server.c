@@ -285,35 +285,34 @@ static int header_count(const struct exchange *x, const char *name)
 }
 
 /* What is wrong with the length or the host that a request states; 0 = nothing. */
-static int head_problem(const struct exchange *x, struct str *why)
+static int head_problem(const struct exchange *x, const char **why)
 {
     struct str coding = http_header_of(&x->request, "Transfer-Encoding");
     struct str length = http_header_of(&x->request, "Content-Length");
     int64_t bytes = 0;
-    if (coding.p && length.p) {
-        *why = S("{\"error\":{\"message\":\"Transfer-Encoding and Content-Length\"}}\n");
-        return 400;
-    }
-    if (header_count(x, "Host") > 1) {
-        *why = S("{\"error\":{\"message\":\"more than one Host\"}}\n");
-        return 400;
-    }
+    *why = "it states both Transfer-Encoding and Content-Length";
+    if (coding.p && length.p) return 400;
+    *why = "it has more than one Host";
+    if (header_count(x, "Host") > 1) return 400;
     if (!length.p) return 0;
-    if (header_count(x, "Content-Length") > 1) {
-        *why = S("{\"error\":{\"message\":\"more than one Content-Length\"}}\n");
-        return 400;
-    }
+    *why = "it has more than one Content-Length";
+    if (header_count(x, "Content-Length") > 1) return 400;
+    *why = "the body is too large";
     bool is_number = str_to_int(length, &bytes) && bytes >= 0;
-    if (is_number && (uint64_t)bytes <= x->server->options.body_max) return 0;
-    *why = S("{\"error\":{\"message\":\"the body is too large\"}}\n");
-    return 413;
+    return is_number && (uint64_t)bytes <= x->server->options.body_max ? 0 : 413;
 }
 
 /* Queued before the body is read, so that the library closes the connection after it. */
-static enum MHD_Result refuse(struct exchange *x, int status, struct str why)
+static enum MHD_Result refuse(struct exchange *x, int status, const char *why)
 {
-    http_reply(&x->request,
-               &(struct http_reply){.status = status, .type = "application/json", .body = why});
+    const struct http_server_options *o = &x->server->options;
+    if (o->refuse) {
+        o->refuse(o->context, &x->request, status, why);
+    } else {
+        http_reply(
+            &x->request,
+            &(struct http_reply){.status = status, .type = "text/plain", .body = str_of(why)});
+    }
     return queue(x);
 }
 
@@ -363,8 +362,9 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     struct exchange *x = *slot;
     if (!x) *slot = x = exchange_take(s, connection);
     if (!x->is_begun) {
-        struct str why = {0};
+        const char *why = NULL;
         x->is_begun = true;
+        x->request.method = str_copy(&x->arena, str_of(method));
         if (s->unheard == x) s->unheard = NULL;
         int status = head_problem(x, &why);
         return status ? refuse(x, status, why) : MHD_YES;

@@ -78,6 +78,8 @@ struct http_stream {
 /* Must call http_reply, http_send_stream or http_hold before it returns. The reply to HEAD
  * is that to GET: its body is not sent. */
 typedef void http_handler(void *context, struct http_request *r);
+/* Answers (http_reply, at once) what is refused before its body is read. */
+typedef void http_refuser(void *context, struct http_request *r, int status, const char *why);
 
 /* What became of a request, when its last byte has been sent or its client has gone. */
 struct http_peer {
@@ -105,6 +107,7 @@ struct http_server_options {
     const struct http_header *marks; /* sent with every reply */
     size_t mark_count;
     http_handler *handle;
+    http_refuser *refuse;    /* may be NULL: a line of text */
     http_finished *finished; /* may be NULL */
     void *context;
 };

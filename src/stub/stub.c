@@ -73,6 +73,12 @@ void stub_fail(struct http_request *r, int status, const char *fmt, ...)
                                        .body = error_body(r, status, message)});
 }
 
+static void refuse_head(void *context, struct http_request *r, int status, const char *why)
+{
+    (void)context;
+    stub_fail(r, status, "%s", why);
+}
+
 struct refusal {
     int status;
     const char *message;
@@ -361,6 +367,7 @@ bool stub_open(struct stub **stub, const struct stub_options *options, struct ar
         .marks = &mark,
         .mark_count = 1,
         .handle = handle,
+        .refuse = refuse_head,
         .context = s,
     };
     return http_server_open(&s->server, &server, arena, err);

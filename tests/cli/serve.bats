@@ -256,6 +256,10 @@ same() {
         [ "$(status_of /benchmarks/record -H 'Content-Type: application/json' -H 'Expect:' -H "$how" --data-binary @records)" = 413 ]
     done
     [ "$(sqlite3 .assay/assay.db 'SELECT count(*) FROM runs')" = 0 ]
+    # Refused before it is read: in the same words as what is refused later.
+    get /benchmarks/record -X POST -H 'Content-Length: 99999999' -D headers > problem.json
+    grep -qi '^content-type: application/problem+json' headers
+    jq -e '.status == 413 and (.detail | test("at most 16777216 bytes"))' problem.json
 }
 
 @test "a record of very many keys does not take the server's memory" {
