@@ -48,7 +48,7 @@ static void put_bytes(struct json *j, const char *key, struct str text)
 static void tell(const struct traffic *t, const struct http_request *r,
                  const struct http_outcome *o, double seconds)
 {
-    char memory[4096];
+    char memory[16 << 10]; /* each of three texts may take six times SHOWN_MAX */
     char stamp[CLOCK_STAMP_SIZE];
     struct buf line;
     struct json j;

@@ -311,6 +311,20 @@ same() {
         .ms >= 0' access.log
     jq -se --argjson n "$(wc -c < one)" '.[0].bytes == $n' access.log
     jq -se '.[2].query == "limit=x"' access.log
+    jq -se '.[4].method == "POST"' access.log
+}
+
+@test "no request is too strange for the log" {
+    serve --access-log access.log
+    exec 9<> "/dev/tcp/127.0.0.1/${URL##*:}"
+    printf 'GET /%s?%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n' \
+        "$(printf '\1%.0s' {1..600})" "$(printf '\1%.0s' {1..600})" "${URL#http://}" >&9
+    timeout 10 cat <&9 > reply
+    exec 9>&-
+    grep -q '^HTTP/1.1 404' reply
+    end_serve
+    SERVE_PID=
+    jq -se 'length == 1 and .[0].status == 404' access.log
 }
 
 @test "what was begun is answered when it is told to stop" {
