@@ -9,7 +9,7 @@
 #include <math.h>
 #include <strings.h>
 
-enum { FAILURES_PER_S = 5, FAILURES_BURST = 20, TOUCH_S = 60, BUSY_MS = 100 };
+enum { FAILURES_PER_S = 5, FAILURES_BURST = 20, TOUCH_S = 3600, BUSY_MS = 100 };
 
 struct access_rules {
     struct access_options options;
@@ -122,6 +122,7 @@ static bool refresh(struct access_rules *rules, struct error *err)
     if (!store_generation(rules->reads, &generation, err)) return false;
     if (rules->is_read && generation == rules->generation) return true;
     arena_reset(&rules->tokens_arena);
+    rules->token_count = 0;
     rules->is_read = false;
     if (!store_list_tokens(rules->reads, true, &rules->tokens_arena, &rules->tokens,
                            &rules->token_count, err)) {
@@ -164,7 +165,7 @@ static const struct token_record *find_token_id(const struct access_rules *rules
     return NULL;
 }
 
-/* To the minute, and never at the price of an answer. */
+/* To the hour, and never at the price of an answer: what is stored makes kept ones old. */
 static void touch(struct access_rules *rules, const struct token_record *t)
 {
     size_t at = (size_t)(t - rules->tokens);
