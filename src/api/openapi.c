@@ -92,18 +92,75 @@ static void put_schema(const struct endpoint *endpoint, struct json *j)
     }
 }
 
+static void put_header(struct json *j, const char *name, const char *description)
+{
+    json_key_object(j, name);
+    json_put_text(j, "description", description);
+    json_key_object(j, "schema");
+    json_put_text(j, "type", "string");
+    json_end(j);
+    json_end(j);
+}
+
+static void begin_response(struct json *j, int status, const char *description)
+{
+    char name[8];
+    snprintf(name, sizeof name, "%d", status);
+    json_key_object(j, name);
+    json_put_text(j, "description", description);
+}
+
+static void put_run_headers(struct json *j)
+{
+    json_key_object(j, "headers");
+    put_header(j, "X-Run-Id", "id of the run");
+    put_header(j, "Location", "where the run is");
+    json_end(j);
+}
+
+static void put_success(const struct endpoint *endpoint, struct json *j)
+{
+    const struct route *route = endpoint->route;
+    int status = route->status ? route->status : 200;
+    begin_response(j, status, route->summary);
+    if (route->names_run) put_run_headers(j);
+    if (status != 204 && status != 303) {
+        json_key_object(j, "content");
+        json_key_object(j, route->type ? route->type : "application/json");
+        put_schema(endpoint, j);
+        for (int i = 0; i < 2; i++) json_end(j);
+    }
+    json_end(j);
+}
+
+static void put_also(const struct route *route, struct json *j)
+{
+    begin_response(j, route->also, "accepted: what was asked for");
+    if (route->names_run) put_run_headers(j);
+    json_key_object(j, "content");
+    json_key_object(j, "application/json");
+    json_key(j, "schema");
+    put_reference(j, "schemas", route->also_answer->name);
+    for (int i = 0; i < 3; i++) json_end(j);
+}
+
+/* Without a body: a stream that has no more, and an answer that its reader has. */
+static void put_empty(const struct route *route, struct json *j)
+{
+    bool is_stream = route->type && strcmp(route->type, "text/event-stream") == 0;
+    if (strcmp(route->method, "GET") != 0 || route->status == 303) return;
+    begin_response(j, is_stream ? 204 : 304,
+                   is_stream ? "there is nothing after Last-Event-ID, and there will not be"
+                             : "the body is that of If-None-Match");
+    json_end(j);
+}
+
 static void put_responses(const struct endpoint *endpoint, struct json *j)
 {
-    char status[8];
-    const struct route *route = endpoint->route;
-    snprintf(status, sizeof status, "%d", route->status ? route->status : 200);
     json_key_object(j, "responses");
-    json_key_object(j, status);
-    json_put_text(j, "description", route->summary);
-    json_key_object(j, "content");
-    json_key_object(j, route->type ? route->type : "application/json");
-    put_schema(endpoint, j);
-    for (int i = 0; i < 3; i++) json_end(j);
+    put_success(endpoint, j);
+    if (endpoint->route->also) put_also(endpoint->route, j);
+    put_empty(endpoint->route, j);
     json_key(j, "default");
     put_reference(j, "responses", "problem");
     json_end(j);

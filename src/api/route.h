@@ -58,7 +58,10 @@ struct route {
     /* Answers the request itself (route_send, http_reply, http_hold ...). On false the
      * refusal is sent: it was set, or `err` tells it. */
     bool (*reply)(struct route_call *call, struct error *err);
-    int status;                  /* of its success, for OpenAPI; 0 = 200 */
+    int status; /* of its success, for OpenAPI; 0 = 200 */
+    int also;   /* another one: what `also_answer` says; 0 = none */
+    const struct answer *also_answer;
+    bool names_run;              /* X-Run-Id and Location are among its headers */
     const char *type;            /* "text/plain"; NULL = application/json */
     const struct answer *answer; /* what `reply` sends; its schema is among the components */
     const char *schema; /* JSON Schema as text, where it is not the answer's; or NULL */

@@ -250,6 +250,12 @@ const struct route route_start_run = {
     .params = {start_rows, COUNT(start_rows)},
     .config_size = sizeof(struct start_params),
     .reply = reply_start,
+    .schema = "{\"oneOf\":[{\"$ref\":\"#/components/schemas/report\"},"
+              "{\"$ref\":\"#/components/schemas/request\"}]}",
+    .answer = &answer_request,
+    .also = 202,
+    .also_answer = &answer_request,
+    .names_run = true,
 };
 
 /* ---- what waits and runs ---- */
@@ -346,6 +352,7 @@ static bool reply_cancel(struct route_call *call, struct error *err)
         .reply = reply_cancel,                                                \
         .status = 202,                                                        \
         .answer = &answer_request,                                            \
+        .names_run = true,                                                    \
     }
 
 CANCEL(cancel_run, "POST", "/benchmarks/runs/{run_id}/cancel");
