@@ -5,7 +5,6 @@
 #include "question/question_ranking.h"
 #include "question/question_versus.h"
 #include "report/answer_comparison.h"
-#include "view/select.h"
 
 enum { AGENTS_MAX = 20 };
 
@@ -66,20 +65,8 @@ static bool compare_matrix(struct route_call *call, struct error *err)
 {
     const struct compare_request *p = call->params;
     const void *matrix = NULL;
-    struct suite_record suite;
-    const char **names = arena_new(call->arena, const char *, p->agents.count);
-    struct ranking_params params = {
-        .metric = VOCABULARY_SCORES, .limit = 0, .agents = {names, p->agents.count}};
-    if (!store_find_suite(call->store, p->suite, call->arena, &suite, err)) return false;
-    params.suite = suite.name;
-    for (size_t i = 0; i < p->agents.count; i++) {
-        struct agent_record agent;
-        const char *version = NULL;
-        if (!select_agent(call->store, p->agents.items[i], call->arena, &agent, &version, err))
-            return false;
-        names[i] =
-            version ? arena_printf(call->arena, "%s@%s", agent.name, version) : agent.name;
-    }
+    const struct ranking_params params = {
+        .metric = VOCABULARY_SCORES, .limit = 0, .agents = p->agents, .suite = p->suite};
     if (!question_matrix.ask(call->store, &params, call->arena, &matrix, err)) return false;
     route_send_answer(call, &answer_matrix, matrix);
     return true;

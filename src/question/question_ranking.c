@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "question/question.h"
+#include "view/select.h"
 
 #include <math.h>
 
@@ -20,14 +21,30 @@ static const char *day_of(int64_t at_ns, struct arena *out)
     return arena_printf(out, "%.10s", clock_stamp(at_ns, stamp));
 }
 
-/* A suite may be named by its id: what else answers call suite_id. */
+/* Agents and suites are named by name or id. A name that nobody has would give an empty answer,
+ * and one in which nothing is stale. */
 static bool name_suite(struct store *store, const char **suite, struct arena *out,
                        struct error *err)
 {
     struct suite_record found;
-    if (!*suite || strlen(*suite) != UUID_SIZE - 1) return true;
+    if (!*suite) return true;
     if (!store_find_suite(store, *suite, out, &found, err)) return false;
     *suite = found.name;
+    return true;
+}
+
+static bool name_agents(struct store *store, struct param_texts asked,
+                        struct ranking_question *q, struct arena *out, struct error *err)
+{
+    const char **names = arena_new(out, const char *, asked.count + 1);
+    for (size_t i = 0; i < asked.count; i++) {
+        struct agent_record agent;
+        const char *version = NULL;
+        if (!select_agent(store, asked.items[i], out, &agent, &version, err)) return false;
+        names[i] = version ? arena_printf(out, "%s@%s", agent.name, version) : agent.name;
+    }
+    q->agents = names;
+    q->agent_count = asked.count;
     return true;
 }
 
@@ -38,8 +55,6 @@ static bool ask(struct store *store, const struct ranking_params *p, bool is_mat
     struct ranking_question q = {
         .is_matrix = is_matrix,
         .metric = p->metric < VOCABULARY_SCORES ? p->metric : RANKING_OVERALL,
-        .agents = p->agents.items,
-        .agent_count = p->agents.count,
         .min_coverage = p->min_coverage,
         .limit = (size_t)p->limit,
         .order = (enum ranking_order)p->order,
@@ -52,6 +67,7 @@ static bool ask(struct store *store, const struct ranking_params *p, bool is_mat
         .seed = 42};
     if (p->stale_ns) q.stale_since = day_of(p->stale_ns, out);
     bool done = name_suite(store, &q.filter.suite, out, err) &&
+                name_agents(store, p->agents, &q, out, err) &&
                 (!p->weights || ranking_read_weights(p->weights, q.weights, err)) &&
                 ranking_ask(store, &q, out, &ranking, err);
     *answer = ranking;

@@ -76,18 +76,18 @@ extern const char *const question_ranking_groups[];
     }
 
 #define MATRIX_ROWS RANKING_ROWS("\"all\"")
-#define LEADERBOARD_ROWS                                                                       \
-    RANKING_ROWS("\"30d\""),                                                                   \
-        {"by",                                                                                 \
-         PARAM_CHOICE,                                                                         \
-         RANKING_AT(by),                                                                       \
-         .choices = question_ranking_groups,                                                   \
-         .fallback = "\"nothing\"",                                                            \
-         .help = "one ranking for each of these"},                                             \
-    {                                                                                          \
-        "stale", PARAM_MOMENT, RANKING_AT(stale_ns),                                           \
-            .help =                                                                            \
-                "also list agents with no result since then (30d), and the share that has one" \
+#define LEADERBOARD_ROWS                                                                    \
+    RANKING_ROWS("\"30d\""),                                                                \
+        {"by",                                                                              \
+         PARAM_CHOICE,                                                                      \
+         RANKING_AT(by),                                                                    \
+         .choices = question_ranking_groups,                                                \
+         .fallback = "\"nothing\"",                                                         \
+         .help = "one ranking for each of these"},                                          \
+    {                                                                                       \
+        "stale", PARAM_MOMENT, RANKING_AT(stale_ns),                                        \
+            .help = "also list agents with no such result since then (30d), and the share " \
+                    "that has one"                                                          \
     }
 
 #endif

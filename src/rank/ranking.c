@@ -348,25 +348,44 @@ static bool rank_all(struct ranking_work *w, struct ranking_entry *entries, size
 
 /* ---- agents that nobody has asked lately ---- */
 
+/* Whether any version of it is asked for. */
+static bool is_named(const struct ranking_question *q, const char *agent)
+{
+    size_t n = strlen(agent);
+    for (size_t i = 0; i < q->agent_count; i++) {
+        const char *asked = q->agents[i];
+        if (strncmp(asked, agent, n) == 0 && (asked[n] == '\0' || asked[n] == '@')) return true;
+    }
+    return q->agent_count == 0;
+}
+
+/* Results of the suite, the category and the versions that are asked for, whenever. */
 static bool find_stale(struct ranking_work *w, struct error *err)
 {
     struct ranking *r = w->r;
+    const struct ranking_question *q = &r->question;
     struct agent_record *agents = NULL;
     struct rank_row *rows = NULL;
+    size_t agent_count = 0;
     size_t count = 0;
-    struct rank_filter ever = {0};
-    if (!store_list_agents(w->store, true, w->out, &agents, &r->agent_count, err) ||
+    const struct rank_filter ever = {.category = q->filter.category,
+                                     .suite = q->filter.suite,
+                                     .benchmark = q->filter.benchmark};
+    if (!store_list_agents(w->store, true, w->out, &agents, &agent_count, err) ||
         !store_leaderboard(w->store, &ever, w->out, &rows, &count, err)) {
         return false;
     }
-    r->stale = arena_new(w->out, struct ranking_stale, r->agent_count + 1);
-    for (size_t i = 0; i < r->agent_count; i++) {
+    r->stale = arena_new(w->out, struct ranking_stale, agent_count + 1);
+    for (size_t i = 0; i < agent_count; i++) {
         const char *last = NULL;
+        if (!is_named(q, agents[i].name)) continue;
+        r->agent_count++;
         for (size_t k = 0; k < count; k++) {
-            bool is_of = strcmp(rows[k].agent_id, agents[i].id) == 0;
+            bool is_of = strcmp(rows[k].agent_id, agents[i].id) == 0 &&
+                         (q->agent_count == 0 || is_asked_for(q, &rows[k]));
             if (is_of && (!last || strcmp(last, rows[k].last) < 0)) last = rows[k].last;
         }
-        if (last && strcmp(last, r->question.stale_since) >= 0) continue;
+        if (last && strcmp(last, q->stale_since) >= 0) continue;
         r->stale[r->stale_count++] = (struct ranking_stale){
             str_cstr(w->out, str_of(agents[i].id)), agents[i].name, last};
     }

@@ -232,6 +232,18 @@ PY
         SELECT '00000000-0000-0000-0000-000000000001', id, 'idle', 1 FROM workspaces"
     fails_with 1 "not: idle, never" assay leaderboard --stale 30d --fail
     fails_with 2 "goes with --stale" assay leaderboard --fail
+    # Only of what is asked for: a result of another suite does not make an agent recent.
+    assay leaderboard --stale 30d --fail --agent calc --suite arith > /dev/null
+    sqlite3 .assay/assay.db "DELETE FROM agents WHERE name = 'idle'"
+    sed 's/id: arith/id: other/; s/id: calc/id: busy/' suite.yaml > other.yaml
+    assay run -q other.yaml
+    assay leaderboard --stale 30d --fail > /dev/null
+    fails_with 1 "not: busy, never" assay leaderboard --stale 30d --fail --suite arith
+    fails_with 1 "not: calc, never" assay leaderboard --stale 30d --fail --agent calc@9
+    fails_with 1 "1 of 2 agents" assay leaderboard --stale 30d --fail --suite other
+    # A name that nobody has is a slip, and no reason to say that all is well.
+    fails_with 2 "no agent 'clac'" assay leaderboard --stale 30d --fail --agent clac
+    fails_with 2 "no suite 'arit'" assay leaderboard --stale 30d --fail --suite arit
 }
 
 @test "a version with a real alarm is nobody's baseline until it is muted; an open one is named" {

@@ -124,6 +124,8 @@ same() {
         jq -e '.total == 3'
     get "/benchmarks/agents/good/results?suite_id=other&timeframe=all" | jq -e '.total == 0'
     [ "$(status_of "/benchmarks/agents/good/results?timeframe=soon")" = 400 ]
+    get "/benchmarks/leaderboard?suite=nothing" | jq -e '.status == 404'
+    get "/benchmarks/leaderboard?agent=$id" | jq -e '[.rows[].agent_name] | unique == ["good"]'
     [ "$(status_of /benchmarks/agents/nobody/results)" = 404 ]
 }
 
