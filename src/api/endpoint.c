@@ -111,6 +111,9 @@ const struct endpoint *endpoints_find(const struct endpoint_list *endpoints, str
 
 /* ---- its parameters ---- */
 
+static const struct value_limits body_limits = {
+    .max_bytes = 16 << 20, .max_depth = 64, .max_nodes = 1000000};
+
 struct reader {
     const struct endpoint *endpoint;
     struct arena *arena;
@@ -157,6 +160,17 @@ static struct str flag_of(struct str text)
     return str_is(text, "0") ? S("false") : text;
 }
 
+/* In a query a mapping is written as in a body. */
+static const struct value *from_text(const struct reader *r, const struct param *row,
+                                     struct str text)
+{
+    const struct value *map = NULL;
+    if (row->type == PARAM_BOOL) text = flag_of(text);
+    if (row->type == PARAM_MAP && value_read_json(text, &body_limits, r->arena, &map, NULL))
+        return map;
+    return param_from_text(row, text, r->arena);
+}
+
 /* `item` NULL: the text is to be read as the row's type says. */
 static void take(struct reader *r, struct str name, struct str text, const struct value *item)
 {
@@ -167,8 +181,7 @@ static void take(struct reader *r, struct str name, struct str text, const struc
     }
     struct error why = {0};
     const struct value **slot = &r->values[row - r->endpoint->table.rows];
-    if (!item && row->type == PARAM_BOOL) text = flag_of(text);
-    if (!item) item = param_from_text(row, text, r->arena);
+    if (!item) item = from_text(r, row, text);
     if (param_is_absent(row, item)) return;
     if (!param_fits(row, item, &why)) {
         refusal_add(r->refusal, name, "%s", why.text);
@@ -196,8 +209,6 @@ static bool is_json(const struct http_request *request)
 
 static bool take_body(struct reader *r, const struct http_request *request)
 {
-    static const struct value_limits limits = {
-        .max_bytes = 16 << 20, .max_depth = 64, .max_nodes = 1000000};
     const struct value *root = NULL;
     struct error err = {0};
     if (request->body.n == 0 || r->endpoint->route->takes_body) return true;
@@ -205,7 +216,7 @@ static bool take_body(struct reader *r, const struct http_request *request)
     if (!is_json(request)) {
         return refusal_set(r->refusal, 415, "the body must be application/json");
     }
-    if (!value_read_json(request->body, &limits, r->arena, &root, &err)) {
+    if (!value_read_json(request->body, &body_limits, r->arena, &root, &err)) {
         return refusal_set(r->refusal, 400, "the body is not JSON: %s", err.text);
     }
     if (root->kind != VALUE_MAP) {
@@ -273,4 +284,14 @@ bool endpoint_ask(const struct endpoint *endpoint, const struct route_call *call
     }
     return !out->overflow ||
            error_set(err, ERROR_FAILED, "the answer is too large; ask for less");
+}
+
+void endpoint_blame(const struct endpoint *endpoint, const struct error *err,
+                    struct refusal *refusal)
+{
+    const struct question *q = endpoint->route->question;
+    for (size_t i = 0; q && err->parameter && i < q->params.count; i++) {
+        if (strcmp(q->params.rows[i].name, err->parameter) != 0) continue;
+        refusal_add(refusal, str_of(endpoint->table.rows[i].name), "%s", err->text);
+    }
 }

@@ -1,6 +1,7 @@
 /* Starting, watching and cancelling runs. */
 #include "api/api.h"
 #include "api/queue.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "question/question_runs.h"
 #include "report/answer_requests.h"
@@ -215,7 +216,9 @@ static bool reply_start(struct route_call *call, struct error *err)
         .configuration = p->configuration
                              ? str_cstr(call->arena, json_of(p->configuration, call->arena))
                              : NULL,
-        .token = call->who->name};
+        .token = call->who->name,
+        .created_at =
+            clock_stamp(clock_unix_ns(), arena_new(call->arena, char, CLOCK_STAMP_SIZE))};
     id_uuid7(r.id);
     if (agents.count > AGENTS_MAX) {
         return refusal_add(call->refusal, S("agent_ids"), "must be at most %d agents (are %zu)",

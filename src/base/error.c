@@ -27,6 +27,13 @@ bool error_set(struct error *err, enum error_code code, const char *fmt, ...)
     va_end(args);
     memcpy(err->text, text, sizeof text);
     err->code = code;
+    err->parameter = NULL;
+    return false;
+}
+
+bool error_blame(struct error *err, const char *parameter)
+{
+    if (err) err->parameter = parameter;
     return false;
 }
 
@@ -39,7 +46,9 @@ bool error_wrap(struct error *err, const char *fmt, ...)
     write_text(context, sizeof context, fmt, args);
     va_end(args);
     enum error_code code = err->code == ERROR_NONE ? ERROR_FAILED : err->code;
-    return error_set(err, code, "%s: %s", context, err->text);
+    const char *parameter = err->parameter;
+    error_set(err, code, "%s: %s", context, err->text);
+    return error_blame(err, parameter);
 }
 
 bool error_set_errno(struct error *err, int errno_value, const char *fmt, ...)

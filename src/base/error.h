@@ -23,7 +23,8 @@ enum error_code {
 
 struct error {
     enum error_code code;
-    char text[600]; /* "outermost: ...: innermost", no trailing newline */
+    char text[600];        /* "outermost: ...: innermost", no trailing newline */
+    const char *parameter; /* that is wrong; NULL: none in particular */
 };
 
 /* Both return false, so that a failing function can end in one line:
@@ -32,6 +33,9 @@ struct error {
  * A text that does not fit is cut and ends in "...". `err` may be NULL. */
 bool error_set(struct error *err, enum error_code code, const char *fmt, ...) PRINTF(3, 4);
 bool error_wrap(struct error *err, const char *fmt, ...) PRINTF(2, 3);
+
+/* After either: the parameter of a question whose value is wrong, a literal. */
+bool error_blame(struct error *err, const char *parameter);
 
 /* error_set with ": <strerror(errno_value)>" after the text; code ERROR_IO,
  * or ERROR_NOT_FOUND for ENOENT. */

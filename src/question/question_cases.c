@@ -124,9 +124,10 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
     struct answer_cases *a = arena_new(out, struct answer_cases, 1);
     *answer = a;
     a->book = book;
-    if (p->flipped.count != 0 && p->flipped.count != 2)
-        return error_set(err, ERROR_INVALID, "flipped takes two agents (are %zu)",
-                         p->flipped.count);
+    if (p->flipped.count != 0 && p->flipped.count != 2) {
+        error_set(err, ERROR_INVALID, "flipped takes two agents (are %zu)", p->flipped.count);
+        return error_blame(err, "flipped");
+    }
     if (!view_load(store, p->run, out, &view, err)) return false;
     if (view->suite_count == 0) {
         return error_set(err, ERROR_INVALID, "run %s is not of a suite: it has no cases",

@@ -68,7 +68,8 @@ static bool ask(struct store *store, const struct ranking_params *p, bool is_mat
     if (p->stale_ns) q.stale_since = day_of(p->stale_ns, out);
     bool done = name_suite(store, &q.filter.suite, out, err) &&
                 name_agents(store, p->agents, &q, out, err) &&
-                (!p->weights || ranking_read_weights(p->weights, q.weights, err)) &&
+                (!p->weights || ranking_read_weights(p->weights, q.weights, err) ||
+                 error_blame(err, "weights")) &&
                 ranking_ask(store, &q, out, &ranking, err);
     *answer = ranking;
     return done;

@@ -25,10 +25,11 @@ static const struct param rows[] = {
 
 static bool wrong_timeframe(const char *text, struct error *err)
 {
-    return error_set(err, ERROR_INVALID,
-                     "timeframe must be latest, all, a span such as 7d, or from..to such as "
-                     "2026-11-01..2026-11-15 (is '%.40s')",
-                     text);
+    error_set(err, ERROR_INVALID,
+              "timeframe must be latest, all, a span such as 7d, or from..to such as "
+              "2026-11-01..2026-11-15 (is '%.40s')",
+              text);
+    return error_blame(err, "timeframe");
 }
 
 /* A day, or a moment; a day at the end of a frame counts whole. */

@@ -350,8 +350,8 @@ static bool load_source(struct finder *f)
 {
     if (f->has_source) return true;
     if (!source_load(f->store, f->wanted, f->out, &f->source, f->err)) {
-        return error_wrap(f->err, "baseline '%s' is neither a pinned name nor a version",
-                          f->wanted);
+        error_wrap(f->err, "baseline '%s' is neither a pinned name nor a version", f->wanted);
+        return error_blame(f->err, "baseline");
     }
     const struct view *view = f->source.view;
     f->source_ids = arena_new(f->out, struct cell_identity, view->cell_count + 1);

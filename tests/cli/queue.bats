@@ -67,6 +67,12 @@ wait_for() {
     [ "$(sqlite3 .assay/assay.db "SELECT group_concat(model_configuration) FROM benchmark_executions WHERE run_id = '$id'")" = '{"temperature":0.9}' ]
     [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM benchmark_executions WHERE run_id = '$id'")" = 2 ]
     get /benchmarks/queue | jq -e '.requests == []'
+    # By the query; a mapping as JSON.
+    post "/benchmarks/run?suite_id=echo&agent_ids=quick&async_execution&configuration=%7B%22iterations.measured%22:1%7D" '' > /dev/null
+    [ "$(cat status)" = 202 ]
+    jq -e '.configuration == {"iterations.measured": 1} and (.created_at | test("^20..-.*Z$"))' body
+    jq -r .created_at body > created
+    get "/benchmarks/runs/$(jq -r .run_id body)/request" | jq -r .created_at | cmp - created
 }
 
 @test "what may not be run is refused, each parameter by its name" {

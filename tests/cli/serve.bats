@@ -123,7 +123,9 @@ same() {
     get "/benchmarks/agents/good/results?timeframe=$(date -u +%F)..$(date -u +%F)" |
         jq -e '.total == 3'
     get "/benchmarks/agents/good/results?suite_id=other&timeframe=all" | jq -e '.total == 0'
-    [ "$(status_of "/benchmarks/agents/good/results?timeframe=soon")" = 400 ]
+    get "/benchmarks/agents/good/results?timeframe=soon" | jq -e '.status == 400 and .errors[0].name == "timeframe"'
+    get "/benchmarks/agents/good/regressions?baseline_version=nothing" | jq -e '.errors[0].name == "baseline_version"'
+    get "/benchmarks/leaderboard?weights=x" | jq -e '.status == 400 and .errors[0].name == "weights"'
     get "/benchmarks/leaderboard?suite=nothing" | jq -e '.status == 404'
     get "/benchmarks/leaderboard?agent=$id" | jq -e '[.rows[].agent_name] | unique == ["good"]'
     [ "$(status_of /benchmarks/agents/nobody/results)" = 404 ]
