@@ -63,7 +63,7 @@ THREADS := $(filter-out %/verdict_test,$(filter $(patsubst %,$(B)/tests/%/%,agen
 TEST   := $(if $(findstring thread,$(SAN)),$(THREADS),$(TEST))
 THREADED := $(patsubst %,tests/cli/%.bats,concurrency doctor load profile queue recompute \
               reliability run serve stress stress_agents suite)
-BATS   := $(filter-out tests/slow/% tests/negative/% $(LONG),$(wildcard tests/*/*.bats))
+BATS   := $(filter-out tests/slow/% tests/negative/% %/soak.bats $(LONG),$(wildcard tests/*/*.bats))
 BATS   := $(if $(findstring thread,$(SAN)),$(THREADED),$(BATS))
 SLOW   := $(patsubst %.c,$(B)/%,$(wildcard tests/slow/*_test.c))
 SLOW_BATS := $(LONG) $(wildcard tests/slow/*.bats tests/negative/*.bats)
@@ -173,8 +173,8 @@ test-slow: $(SLOW) $(B)/assay $(B)/tests/stats/honesty_test $(B)/tests/stats/boo
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
 	$(Q)TEST_TIMEOUT_S=1500 $(PROVE) $(SLOW) $(SLOW_BATS)
 
-# What takes long or needs a quiet machine: the tests of wall-clock time, and minutes of
-# every fuzzer.
+# What takes long or needs a quiet machine: the tests of wall-clock time, the server under
+# requests that nobody means (SOAK_S seconds of each kind), and minutes of every fuzzer.
 SOAK := $(shell grep -lE 'NEEDS_WALL_CLOCK|ASSAY_SOAK' tests/*/*_test.c)
 SOAK_BATS := $(shell grep -lE 'needs_wall_clock|within [0-9]' tests/*/*.bats)
 soak: $(SOAK:%.c=$(B)/%) all
@@ -182,6 +182,10 @@ soak: $(SOAK:%.c=$(B)/%) all
 	$(Q)ASSAY_SOAK=1 TEST_TIMEOUT_S=600 $(PROVE) -j1 $(SOAK:%.c=$(B)/%) $(SOAK_BATS)
 	$(Q)for target in $(FUZZ); do \
 	  $(MAKE) --no-print-directory fuzz-$$target T=$(or $(T),120) || exit; done
+	$(Q)$(MAKE) --no-print-directory SAN=address,undefined soak-api
+soak-api: all
+	@rm -rf $(B)/tap && mkdir -p $(B)/tap
+	$(Q)SOAK_S=$(or $(SOAK_S),600) TEST_TIMEOUT_S=7200 $(PROVE) -j1 tests/api/soak.bats
 
 check: lint
 	$(MAKE) test
@@ -261,7 +265,7 @@ clean:
 
 .PHONY: analyze lint lint-tidy lint-layers lint-format lint-shell lint-headers
 .PHONY: grammar embeddings
-.PHONY: all lib record-lib test test-slow soak check bench bench-build docs format install clean FORCE
+.PHONY: all lib record-lib test test-slow soak soak-api check bench bench-build docs format install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell test -d $(B) && find $(B) -name '*.d')

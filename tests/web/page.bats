@@ -52,7 +52,7 @@ needs_page() {
 }
 
 @test "page: packages are pinned, run on node 18, and name no host to fetch from" {
-    for lock in "$ROOT/web/package-lock.json" "$ROOT/tests/web/package-lock.json"; do
+    for lock in "$ROOT/web/package-lock.json" "$ROOT/tests/web/package-lock.json" "$ROOT/tests/api/package-lock.json"; do
         jq -e '.packages | to_entries | map(select(.key != "")) |
             length > 1 and all(.value.version and .value.integrity and (.value.resolved | not))' "$lock"
         jq -r '.packages[].engines.node // empty' "$lock" | sort -u > engines
