@@ -190,7 +190,7 @@ static void fill_coverage(struct ranking_work *w, struct ranking_entry *entries,
 {
     const char *group = entries[0].row->group;
     size_t all = count_benchmarks(w, group, *w->out);
-    bool is_uneven = false;
+    bool is_uneven = false; /* as many benchmarks each may be other ones */
     for (size_t k = 0, agent = count; k < w->latest_count; k++) {
         agent = ranking_entry_of(entries, count, &w->latest[k], agent);
         if (agent < count) entries[agent].covered += strcmp(w->groups[k], group) == 0;
@@ -199,7 +199,7 @@ static void fill_coverage(struct ranking_work *w, struct ranking_entry *entries,
         struct ranking_entry *e = &entries[i];
         e->coverage = all > 0 ? (double)e->covered / (double)all : 0;
         e->is_uncovered = e->coverage < w->r->question.min_coverage;
-        is_uneven = is_uneven || e->covered != entries[0].covered;
+        is_uneven = is_uneven || e->covered < (int64_t)all;
     }
     if (is_uneven && w->r->question.min_coverage <= 0) {
         ranking_note(w, (struct ranking_note){.code = RANKING_UNEVEN});

@@ -50,9 +50,10 @@ struct ranking_interval {
 
 /* By how much an agent is ahead of another, asked as `versus` asks. */
 struct ranking_lead {
+    const char *over;     /* the second of those ranked together; NULL: there is none */
     double by, low, high; /* points of the score, at the level of its step; NaN: no interval */
     double p;             /* adjusted, as that of all pairs */
-    size_t n;             /* cases, or benchmarks */
+    size_t n;             /* cases, or benchmarks; 0: none is common to both */
     bool is_told;         /* beyond chance */
     struct verdict_need need;
 };
@@ -75,7 +76,7 @@ struct ranking_entry {
     size_t tied;              /* how many it is not told apart from */
     const char *rival;        /* of these the nearest; NULL: none */
     struct verdict_need need; /* what would tell it from that one */
-    struct ranking_lead lead; /* of the first over the second; n 0: there is none */
+    struct ranking_lead lead; /* of the first over the second */
     size_t tie_group;         /* the first that it is in, and the last: groups may overlap */
     size_t tie_last;
     double first_share;

@@ -325,12 +325,14 @@ static bool ask_pair(const struct ranking_work *w, const struct meetings *m,
     struct family f;
     if (!family_ask_strata(p.strata, p.count, &how, &scratch, &f, err)) return false;
     const struct verdict_effect *e = &f.whole.effect;
+    size_t n = f.whole.arm[0].n;
     *answer = (struct pair_answer){.p = f.whole.p,
                                    .shift = e->shift,
                                    .low = e->shift_low,
                                    .high = e->shift_high,
-                                   .n = f.whole.arm[0].n,
-                                   .need = verdict_need_of(&f.whole),
+                                   .n = n,
+                                   .need = n ? verdict_need_of(&f.whole)
+                                             : (struct verdict_need){.what = NEED_MEETING},
                                    .is_tested = f.whole.is_tested};
     memo_keep(store_memo(w->store), key, answer, sizeof *answer);
     return true;
@@ -520,7 +522,8 @@ static bool note_lead(const struct ranking_work *w, const struct meetings *m,
     bool is_in_points = is_share(w->r);
     double ahead = is_in_points ? 0 - a.shift /* not -0 */
                                 : entries[0].row->mean[metric] - entries[1].row->mean[metric];
-    entries[0].lead = (struct ranking_lead){.by = ahead,
+    entries[0].lead = (struct ranking_lead){.over = entries[1].name,
+                                            .by = ahead,
                                             .low = is_in_points ? 0 - a.high : (double)NAN,
                                             .high = is_in_points ? 0 - a.low : (double)NAN,
                                             .p = d->adjusted,

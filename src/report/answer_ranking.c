@@ -347,17 +347,20 @@ static void add_notes(const void *owner, struct sentences *notes)
     }
 }
 
-/* The first of all and the next below it that is ranked with it; NULL: none. */
+/* The first of those that have the most scores, whatever the order of the rows; NULL: none is
+ * ranked, or --limit left it off. */
 static const struct ranking_entry *leader(const struct ranking *r)
 {
-    return r->count && r->entries[0].rank_low ? &r->entries[0] : NULL;
-}
-
-static const struct ranking_entry *second(const struct ranking *r)
-{
-    bool is_there = r->count > 1 && leader(r) && r->entries[1].rank_low &&
-                    r->entries[1].tie_group >= r->entries[0].tie_group;
-    return is_there && r->entries[0].lead.n ? &r->entries[1] : NULL;
+    const struct ranking_entry *best = NULL;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct ranking_entry *e = &r->entries[i];
+        bool is_first = e->rank_low > 0 && e->place == 0 &&
+                        strcmp(e->row->group, r->entries[0].row->group) == 0;
+        bool has_more =
+            !best || __builtin_popcount(e->present) > __builtin_popcount(best->present);
+        if (is_first && has_more) best = e;
+    }
+    return best;
 }
 
 /* "bc is best: 0.908 overall, 0.119 ahead of awk; first in 99 % of all weightings". */
@@ -365,15 +368,14 @@ static const char *whole_sentence(const void *owner, struct arena *out)
 {
     const struct ranking *r = owner;
     const struct ranking_entry *e = leader(r);
-    const struct ranking_entry *next = second(r);
     if (!e) return NULL;
     const char *metric = ranking_metric_name(r->question.metric);
     double score = place_of(r, e).score;
     const char *share =
         arena_printf(out, "first in %.0f %% of all weightings", 100 * e->first_share);
-    if (!next) {
-        return arena_printf(out, "%s is the only one ranked: %.3f %s; %s", e->name, score,
-                            metric, share);
+    if (!e->lead.over) {
+        return arena_printf(out, "%s is the only one ranked%s: %.3f %s; %s", e->name,
+                            r->count > 1 ? " with these scores" : "", score, metric, share);
     }
     if (e->tied > 0) {
         return arena_printf(
@@ -381,22 +383,25 @@ static const char *whole_sentence(const void *owner, struct arena *out)
             score, metric, rivals_of(e, out), share);
     }
     return arena_printf(out, "%s is best: %.3f %s, %.3f ahead of %s; %s", e->name, score,
-                        metric, e->lead.by, next->name, share);
+                        metric, e->lead.by, e->lead.over, share);
 }
 
 /* "ahead of awk by 0.119 [0.054, 0.173] over 33 cases, p = 0.001 adjusted". */
 static const char *whole_sure(const void *owner, struct arena *out)
 {
-    const struct ranking *r = owner;
-    const struct ranking_entry *next = second(r);
-    if (!next) return NULL;
-    const struct ranking_lead *l = &r->entries[0].lead; /* the leader's: second() saw it */
+    const struct ranking_entry *e = leader(owner);
+    if (!e || !e->lead.over) return NULL;
+    const struct ranking_lead *l = &e->lead;
+    if (l->n == 0) {
+        return arena_printf(out, "not decided: no case is common to %s and %s", e->name,
+                            l->over);
+    }
     const char *interval =
         isnan(l->low) ? "" : arena_printf(out, " [%.3f, %.3f]", l->low, l->high);
     return arena_printf(out, "%s: %s %s by %.3f%s over %zu cases, %s adjusted",
                         l->is_told ? "decided" : "not decided",
-                        l->by < 0 ? "behind" : "ahead of", next->name, fabs(l->by), interval,
-                        l->n, HUMAN_P(l->p));
+                        l->by < 0 ? "behind" : "ahead of", l->over, fabs(l->by), interval, l->n,
+                        HUMAN_P(l->p));
 }
 
 /* Of the first that is tied with another: what would tell them apart. */

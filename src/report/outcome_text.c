@@ -69,9 +69,14 @@ static void put_head(struct screen *s)
     char span[HUMAN_SIZE];
     struct buf head;
     buf_init(&head, 4096);
-    buf_printf(&head, "%s%s%s%zu agent%s x %zu case%s", o->suite, s->is_rich ? "  " : ": ", "",
-               o->agent_count, o->agent_count == 1 ? "" : "s", o->case_count,
-               o->case_count == 1 ? "" : "s");
+    buf_printf(&head, "%s%s%zu agent%s", o->suite, s->is_rich ? "  " : ": ", o->agent_count,
+               o->agent_count == 1 ? "" : "s");
+    if (o->view->suite_count == o->agent_count * o->benchmark_count) {
+        buf_text(&head, " x ");
+    } else {
+        buf_printf(&head, ", not each on all %zu benchmarks, up to ", o->benchmark_count);
+    }
+    buf_printf(&head, "%zu case%s", o->case_count, o->case_count == 1 ? "" : "s");
     if (o->pass_count > 1) buf_printf(&head, " x %zu passes", o->pass_count);
     buf_printf(&head, ", %" PRId64 " trials", o->trial_count);
     size_t used = plain_add(s->out, buf_str(&head), s->is_rich ? s->width : SIZE_MAX);

@@ -246,6 +246,10 @@ const char *outcome_sure(const struct outcome *o, struct arena *out)
                             lead_text(o, out), HUMAN_P(l->p));
     }
     const char *need = words_need(l->need, out);
+    if (l->n == 0) {
+        return arena_printf(out, "Not sure: no case is common to %s and %s; to tell: %s.",
+                            first_of(o)->name, next->name, need);
+    }
     if (!(l->by > 0)) {
         return arena_printf(out, "Not sure: apart by %s.", lead_text(o, out));
     }

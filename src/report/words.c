@@ -197,6 +197,7 @@ const char *words_need(struct verdict_need need, struct arena *out)
                             "judge the %zu %s whose outcome is not known: `assay run SPEC "
                             "--resume RUN` repeats them",
                             need.n, what);
+    case NEED_MEETING: return "run both on the same benchmark";
     case NEED_VALUES:
         return arena_printf(out, "measure about %.0f %s%s", rounded_up((double)need.n), what,
                             need.is_of_cases ? "" : " on each side");

@@ -250,7 +250,8 @@ struct verdict_need {
         NEED_VALUES,   /* n */
         NEED_RUNS,     /* of each version: what hides a change is that runs differ */
         NEED_OUTCOMES, /* n outcomes are not known, and they decide */
-        NEED_TOO_MANY  /* more than VERDICT_NEED_MOST times as many: ask whether it is equal */
+        NEED_TOO_MANY, /* more than VERDICT_NEED_MOST times as many: ask whether it is equal */
+        NEED_MEETING   /* the two have nothing in common to be compared by */
     } what;
     size_t n;
     bool is_of_cases;

@@ -119,3 +119,33 @@ Y
     jq -e '.sure | test("^decided: ahead of wrong by 0\\.[0-9]+ \\[.*over 8 cases, p = ")' out
     jq -e '.next == null' out
 }
+
+@test "leaderboard: agents without a case in common are all ranked, and nothing is said of their order" {
+    cat > s.yaml <<'Y'
+suite: {id: s, category: accuracy, version: "1"}
+agents:
+  - {id: one, process: {command: [cat]}}
+  - {id: two, process: {command: [cat]}}
+benchmarks:
+  - {id: a, agents: [one], cases: [{input: "1", expected: "1"}, {input: "2", expected: "2"}]}
+  - {id: b, agents: [two], cases: [{input: "3", expected: "3"}, {input: "4", expected: "5"}]}
+iterations: {warmup: 0, measured: 1}
+Y
+    assay run s.yaml -q > /dev/null
+    assay leaderboard --json > out
+    jq -e '.sentence | test("^one leads with 1.000 overall, but the order against two is not decided; ")' out
+    jq -e '.sure == "not decided: no case is common to one and two"' out
+    jq -e '.next == "one: to tell it from two: run both on the same benchmark"' out
+    jq -e '.notes | any(test("^agents were run on different benchmarks"))' out
+    assay show --brief > text
+    head -1 text | grep -q '^s: 2 agents, not each on all 2 benchmarks, up to 2 cases, 4 trials'
+    grep -q '^Not sure: no case is common to one and two; to tell: run both on the same benchmark\.$' text
+}
+
+@test "leaderboard --json: who is best does not depend on the order and number of rows" {
+    suite
+    assay leaderboard --json | jq '{sentence, sure}' > out
+    jq -e '.sentence | test("^right is best")' out
+    assay leaderboard --json --limit 1 | jq '{sentence, sure}' | cmp - out
+    assay leaderboard --json --order best_ranking | jq '{sentence, sure}' | cmp - out
+}
