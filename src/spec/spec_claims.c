@@ -55,7 +55,8 @@ static const struct param claim_rows[] = {
      .help = "tags of its entry: with --only TAG the claim is made only if it has the tag"},
     {"compare", PARAM_MAP, CLAIM(compare),
      .help = "{param, from, to}, or two of agents, versions, runs"},
-    {"paired_by", PARAM_TEXT, CLAIM(paired_by), .help = "what makes two samples a pair"},
+    {"paired_by", PARAM_TEXT, CLAIM(paired_by),
+     .help = "what makes two values a pair: iteration, seed, case, or a swept parameter"},
     {"expect", PARAM_MAP, CLAIM(expect), .required = true,
      .help = "one of reduction, gain, speedup, difference, equal_within, at_least, at_most"},
 };
@@ -293,6 +294,29 @@ static void check_compare(struct spec_reader *r, const struct spec_entry *entry,
     }
 }
 
+/* By the number of the trial, whatever that is called, or by the values of a parameter: a slip in
+ * its name would ask another question. */
+static void check_pairing(struct spec_reader *r, const struct spec_entry *entry,
+                          const struct value *by)
+{
+    const char *known[64] = {"iteration", "seed", "case"};
+    size_t count = 3;
+    if (!entry->experiment || r->claims_are_shared) return;
+    if (spec_is_set(r, str_cstr(r->out, by->source))) return;
+    for (size_t i = 0; i < entry->axis_count && count < COUNT(known); i++) {
+        known[count++] = str_cstr(r->out, entry->axes[i].name);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (str_is(by->source, known[i])) return;
+    }
+    const char *near = str_suggest(by->source, known, count);
+    problems_add(
+        r->problems, by->line, by->column,
+        "'paired_by' must be iteration, seed, case or a swept parameter (is '%.60s'%s%s%s)",
+        str_cstr(r->out, by->source), near ? "; did you mean '" : "", near ? near : "",
+        near ? "'?" : "");
+}
+
 size_t spec_list_metrics(const struct spec_entry *entry, const char **names, size_t room)
 {
     size_t n = 0;
@@ -382,9 +406,11 @@ static void check_claim(struct spec_reader *r, const struct spec_entry *entry,
     const struct value *metric = value_get(clean, "metric");
     const struct value *compare = value_get(clean, "compare");
     const struct value *expect = value_get(clean, "expect");
+    const struct value *paired_by = value_get(clean, "paired_by");
     check_tags(r, entry, value_get(clean, "tags"));
     if (metric) check_metric(r, entry, metric);
     if (compare) check_compare(r, entry, compare);
+    if (paired_by) check_pairing(r, entry, paired_by);
     if (expect) check_expect(r, expect, compare != NULL);
 }
 
