@@ -46,6 +46,8 @@ struct agent_kind {
     size_t state_size;
     bool is_local;  /* it works in our process or in ours to measure: CPU, memory, I/O */
     bool is_single; /* a second one cannot be open in one process */
+    bool
+        is_replayed; /* its answers were given elsewhere: the time to read them is not theirs */
 
     bool (*open)(void *state, const void *config, const struct agent_env *env,
                  struct error *err);

@@ -193,6 +193,7 @@ const struct agent_kind agent_replay = {
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),
     .is_single = true,
+    .is_replayed = true,
     .available = replay_available,
     .open = replay_open,
     .prepare = replay_prepare,

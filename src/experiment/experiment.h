@@ -68,6 +68,7 @@ struct trial {
     int64_t end_ns;     /* execute_once or conclude; 0 = the clock reads around execute_once */
     struct usage usage; /* set by experiments that run processes */
     bool is_simulated;  /* set by one that found its subject to be a stand-in */
+    bool is_untimed;    /* set where nothing was done that took time of its own */
     const char *case_hash;  /* set in prepare by experiments with cases; else NULL */
     double *values;         /* one slot per declared metric; NaN = none */
     struct buf *detail;     /* nested results (model/detail.h), or empty */

@@ -77,7 +77,7 @@ static void name_trial(struct measure *m, enum trial_phase phase, int64_t index)
         t->private_seed = rng_nth(t->private_seed, (uint64_t)t->case_index);
     }
     t->case_hash = NULL;
-    t->is_simulated = false;
+    t->is_simulated = t->is_untimed = false;
     t->usage.is_set = false;
     t->start_ns = t->end_ns = 0;
     t->error.code = ERROR_NONE;
@@ -124,7 +124,7 @@ struct reading measure_trial(struct measure *m, enum trial_phase phase, int64_t 
         start_ns = t->start_ns;
         end_ns = t->end_ns;
     }
-    m->values[0] = (double)(end_ns - start_ns) / 1e9;
+    m->values[0] = t->is_untimed ? (double)NAN : (double)(end_ns - start_ns) / 1e9;
     if (m->has_hooks) give_instruments(m, m->values[0]);
     return (struct reading){status, start_ns, end_ns};
 }

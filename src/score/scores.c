@@ -141,7 +141,7 @@ static void compute_speed(const struct score_inquiry *q, struct score *s, struct
         return;
     }
     if (c->known == 0) {
-        s->reason = "no trial was ok";
+        s->reason = "no trial that was ok has a time";
         return;
     }
     s->value = q->whole[SCORE_SPEED];

@@ -303,6 +303,8 @@ static enum trial_status suite_conclude(struct trial *t, void *state, enum trial
         t->usage = suite_usage(x);
     }
     t->usage.is_elsewhere = !s->agent.kind->is_local;
+    t->is_untimed = s->agent.kind->is_replayed;
+    if (t->is_untimed) x->talk_s = 0;
     if (status == TRIAL_OK && !suite_scorer_judge(&s->scorer, x, &t->error)) {
         status = TRIAL_HARNESS_ERROR;
     }

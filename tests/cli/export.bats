@@ -263,3 +263,24 @@ YAML
         [ "$name" = exporters ] || grep -qE "[ |]$name(\||$)" help || { echo "$name"; false; }
     done
 }
+
+@test "replay: stored answers have no time of their own, and outrun nobody" {
+    cat > s.yaml <<'Y'
+suite: {id: s}
+agents:
+  - {id: now, process: {command: [cat]}}
+  - {id: then, replay: {answers: answers.jsonl}}
+benchmarks:
+  - id: b
+    cases: [{id: one, input: x, expected: x}, {id: two, turns: [{input: y, expected: y}]}]
+    targets: {duration_s: 1}
+    iterations: {warmup: 0, measured: 2}
+Y
+    assay run s.yaml --agent now -q > /dev/null
+    assay export latest --format answers --agent now --out answers.jsonl
+    assay run s.yaml -q > /dev/null
+    assay show latest --json | jq '[.cells[] | select(.scores.agent == "then")][0]' > then.json
+    jq -e '.scores | .accuracy.score == 1 and .speed.score == null and .speed.reason == "no trial that was ok has a time"' then.json
+    jq -e '.trials.ok == 4 and ([.metrics[] | select(.unit == "s" or .unit == "1/s") | .n] | all(. == 0))' then.json
+    assay leaderboard --json | jq -e '[.rows[] | [.agent_name, .scores.speed.rank]] | sort == [["now", 1], ["then", null]]'
+}
