@@ -378,12 +378,25 @@ END
 
 @test "peaks of the smallest programs may be that of our own process: not compared" {
     [ -z "$ASSAY_SAN" ] || skip "a sanitized keeper is not small"
-    assay run --quiet -n 8 -- true
-    assay run --quiet -n 8 -- true
+    cat > small.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    size_t n = argc > 1 ? (size_t)atol(argv[1]) : 1;
+    char *p = malloc(n);
+    memset(p, 1, n);
+    return p[n / 2] != 1;
+}
+C
+    cc -O0 -static -o small small.c
+    assay run --quiet -n 8 -- ./small
+    assay run --quiet -n 8 -- ./small
     assay compare latest~1 latest --json > out
     jq -e '[.rows[].metric] | index("memory_peak_mb") == null' out
-    jq -e '.refused | any(.metric == "memory_peak_mb" and (.reason | contains("below 2 MB")))' out
-    assay run --quiet -n 8 -c 'perl -e 1' -c "perl -e '\$x = 1 x 9e6'"
+    jq -e '.refused | any(.metric == "memory_peak_mb" and (.reason | contains("below 1 MB")))' out
+    # The starter has 0.6 MB: what is above it is the program's own.
+    assay run --quiet -n 8 -L n 1,900000 -- ./small '{n}'
     assay compare latest --json | jq -e '.rows[] | select(.metric == "memory_peak_mb") | .verdict == "worse"'
 }
 
