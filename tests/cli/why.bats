@@ -28,7 +28,7 @@ suite() {
             echo "    cases:"
             for i in 1 2 3 4 5 6 7 8; do echo "      - {id: $b-$i, input: \"$b$i\", expected: \"$b$i\"}"; done
             [ $b = one ] || echo "      - {id: two-9, input: \"two9\", expected: \"two9\"}"
-            echo "    targets: {duration_s: 0.01, tokens: 100, cpu_s: 0.1, memory_mb: 50, cost_usd: 0.01}"
+            echo "    targets: {duration_s: 0.05, tokens: 100, cpu_s: 0.1, memory_mb: 50, cost_usd: 0.01}"
             echo "    iterations: {warmup: 0, measured: 2}"
         done
     } > s.yaml
