@@ -125,8 +125,6 @@ bool load_summary_make(const struct view *view, const struct view_cell *cell, st
         .response = latency_of(cell, "response"),
         .service = latency_of(cell, "service"),
         .p95_ms = p95 ? 1e3 * p95->median : (double)NAN,
-        .p95_low_ms = p95 ? 1e3 * p95->median_low : (double)NAN,
-        .p95_high_ms = p95 ? 1e3 * p95->median_high : (double)NAN,
         .lag_p99_ms = lag ? 1e3 * lag->p99 : (double)NAN,
         .seconds = value_real(params, "seconds") * (double)cell->trial_count,
         .blocks = cell->trial_count,

@@ -22,8 +22,7 @@ struct load_summary {
     double accuracy;  /* mean score of the answers that were checked; NaN: none was */
     int64_t checked;
     struct load_latency response, service;
-    double p95_ms; /* of response times: median over blocks, with its interval */
-    double p95_low_ms, p95_high_ms;
+    double p95_ms;         /* of response times: median over blocks */
     double error_share;    /* of scheduled requests */
     const char *generator; /* "ok"; "saturated" or "skewed" where most blocks are */
     size_t spoiled;        /* blocks whose generator was not ok */

@@ -114,8 +114,6 @@ double bootstrap_acceleration(const struct bootstrap_plan *plan, struct arena sc
 static void take(const double *sorted, size_t n, double low, double high,
                  struct bootstrap_interval *out)
 {
-    out->quantile_low = low;
-    out->quantile_high = high;
     out->low = quantile_of(sorted, n, low);
     out->high = quantile_of(sorted, n, high);
 }

@@ -76,12 +76,10 @@ struct bootstrap_interval {
     double high;
     double se; /* standard deviation of the resampled statistics */
     enum bootstrap_method method;
-    double z0;            /* bias correction, BCa only */
-    double acceleration;  /* skew correction, BCa only */
-    double quantile_low;  /* of the resampled statistics, where low was taken */
-    double quantile_high; /* likewise high */
-    const char *note;     /* NULL, or why this is not the method asked for */
-    size_t undefined;     /* resamples that counted as +infinity; high may be no number then */
+    double z0;           /* bias correction, BCa only */
+    double acceleration; /* skew correction, BCa only */
+    const char *note;    /* NULL, or why this is not the method asked for */
+    size_t undefined;    /* resamples that counted as +infinity; high may be no number then */
 };
 
 /* The quantiles are widened for small n (Hesterberg 2015), those of the parts

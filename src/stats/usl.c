@@ -140,7 +140,6 @@ bool usl_fit(const struct usl_point *points, size_t n, struct usl *out, struct e
         out->peak_load = p[1] < 1 ? fmax(1, floor(sqrt((1 - p[1]) / p[2]))) : 1;
         out->peak_throughput = model(p, out->peak_load);
     }
-    out->residual_sd = sqrt(squares(points, n, p) / (double)(n - PARAMETERS));
     return true;
 }
 

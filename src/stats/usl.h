@@ -23,7 +23,6 @@ struct usl {
     double kappa;
     double peak_load; /* floor(N*); infinite without a peak */
     double peak_throughput;
-    double residual_sd;
 };
 
 /* Needs 4 points at 3 different loads at least. */
