@@ -14,27 +14,19 @@ enum { CONFIGURATIONS_SHOWN = 10, TASKS_SHOWN = 60, OPPORTUNITIES_SHOWN = 5 };
 
 /* ---- JSON ---- */
 
-static void put_cost_per_task(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct cost_configuration *c = owner;
-    json_object(j);
-    for (size_t i = 0; i < c->task_count; i++) {
-        json_put_real(j, c->tasks[i].benchmark, c->tasks[i].per_success_usd);
+/* One figure of each task, by its benchmark. */
+#define BY_TASK(function, member)                                              \
+    static void function(struct json *j, const void *owner, const void *whole) \
+    {                                                                          \
+        (void)whole;                                                           \
+        const struct cost_configuration *c = owner;                            \
+        json_object(j);                                                        \
+        for (size_t i = 0; i < c->task_count; i++)                             \
+            json_put_real(j, c->tasks[i].benchmark, c->tasks[i].member);       \
+        json_end(j);                                                           \
     }
-    json_end(j);
-}
-
-static void put_per_dollar(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct cost_configuration *c = owner;
-    json_object(j);
-    for (size_t i = 0; i < c->task_count; i++) {
-        json_put_real(j, c->tasks[i].benchmark, c->tasks[i].per_dollar);
-    }
-    json_end(j);
-}
+BY_TASK(put_cost_per_task, per_success_usd)
+BY_TASK(put_per_dollar, per_dollar)
 
 /* Why something is missing, or odd; NULL: nothing is. */
 static const char *lack_of(const struct cost_task *t, struct arena *out)
@@ -448,16 +440,11 @@ static struct plot_list cost_plots(const void *answer, struct arena *out)
                                           .low = c->accuracy_low,
                                           .high = c->accuracy_high};
     }
-    struct plot_series *series = arena_new(out, struct plot_series, 1);
-    *series = (struct plot_series){.points = points, .count = n};
-    struct plot *plot = arena_new(out, struct plot, 1);
-    *plot = (struct plot){.title = "Accuracy and what a success costs",
-                          .kind = PLOT_POINTS,
-                          .x = {"cost per success", "USD"},
-                          .y = {"accuracy", "1"},
-                          .series = series,
-                          .series_count = 1};
-    return (struct plot_list){plot, 1};
+    const struct plot plot = {.title = "Accuracy and what a success costs",
+                              .kind = PLOT_POINTS,
+                              .x = {"cost per success", "USD"},
+                              .y = {"accuracy", "1"}};
+    return plot_one(&plot, points, n, out);
 }
 
 const struct answer answer_cost = {

@@ -110,7 +110,8 @@ LAYOUT_SENTENCE_IS(note_of, const struct trend_series *x,
                                             x->unlike)
                              : NULL)
 
-/* "duration_s rose by 18.4 % at 2026-11-12 (commit 9c41e0a2): worse; 2 changes in 48 points". */
+/* "duration_s changed by +18.4 % on 2026-11-12 with 9c41e0a, which is worse; 10 ms before,
+ * 11.8 ms since, 2 changes in 48 points". */
 static const char *series_sentence(const void *owner, struct arena *out)
 {
     const struct trend_series *s = owner;
@@ -383,10 +384,9 @@ static struct plot plot_of(const struct trend_series *s, struct arena *out)
     }
     for (size_t i = 0; i < s->change_count; i++) {
         const struct change_point *p = &s->changes[i];
-        char text[HUMAN_SIZE];
-        snprintf(text, sizeof text, "%+.1f %%", 100 * p->change);
         marks[i] = (struct plot_mark){
-            .label = isfinite(p->change) ? arena_printf(out, "%s", text) : "change",
+            .label =
+                isfinite(p->change) ? arena_printf(out, "%+.1f %%", 100 * p->change) : "change",
             .at = (double)p->index - 0.5,
             .is_on_x = true};
     }
