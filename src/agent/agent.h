@@ -44,10 +44,9 @@ struct cgroup;
 struct agent_kind {
     REGISTRY_ENTRY; /* name: the key in a spec, `process: {...}`; metrics: beyond agent_answer */
     size_t state_size;
-    bool is_local;  /* it works in our process or in ours to measure: CPU, memory, I/O */
-    bool is_single; /* a second one cannot be open in one process */
-    bool
-        is_replayed; /* its answers were given elsewhere: the time to read them is not theirs */
+    bool is_local;    /* it works in our process or in ours to measure: CPU, memory, I/O */
+    bool is_single;   /* a second one cannot be open in one process */
+    bool is_replayed; /* its answers were given elsewhere: their time is not measured */
 
     bool (*open)(void *state, const void *config, const struct agent_env *env,
                  struct error *err);
