@@ -5,6 +5,7 @@
 #include "api/login.h"
 #include "api/rate.h"
 #include "base/clock.h"
+#include "base/peer.h"
 
 #include <math.h>
 #include <strings.h>
@@ -289,6 +290,11 @@ bool access_admit(struct access_rules *rules, const struct http_request *r,
     }
     double wait_s = rate_take(&rules->peers, peer_of(rules, r, &peer), clock_ns());
     return wait_s <= 0 || too_often(refusal, wait_s);
+}
+
+bool access_admits_peer(const struct access_rules *rules, int port)
+{
+    return rules->needs_token || !peer_is_measured(port, rules->port);
 }
 
 /* ---- who it is ---- */

@@ -48,6 +48,10 @@ MUST_USE bool access_open(struct access_rules **rules, const struct access_optio
                           struct arena *arena, struct error *err);
 void access_close(struct access_rules *rules); /* NULL is closed already */
 /* The port that the server got; before the first check. */
+/* Where everybody on this machine is let in: not what is being measured (base/peer.h), which
+ * could ask for the expected answers. `port` is the peer's. */
+bool access_admits_peer(const struct access_rules *rules, int port);
+
 void access_set_port(struct access_rules *rules, int port);
 
 /* Whether a request is looked at at all, whoever sent it: 421 (foreign Host), 403 (foreign

@@ -291,6 +291,12 @@ static void finish(void *context, const struct http_request *r,
     traffic_end(&api->traffic, r, outcome);
 }
 
+static bool admits(void *context, int port)
+{
+    const struct api *api = context;
+    return access_admits_peer(api->rules, port);
+}
+
 /* Who asked is known until the next request asks (access.h); its note is read when it is over. */
 static const char *copy_of(const char *text, struct arena *out)
 {
@@ -405,6 +411,7 @@ bool api_open(struct api **out, const struct api_options *options, struct arena 
         .handle = handle,
         .refuse = refuse,
         .finished = finish,
+        .admits = admits,
         .context = api,
     };
     struct store_options make = {.create = true, .workspace = options->workspace};

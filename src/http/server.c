@@ -521,6 +521,19 @@ void http_server_set_alarm(struct http_server *s, struct http_alarm *alarm, int6
     if (due_ns) timers_add(&s->timers, &alarm->timer, due_ns);
 }
 
+/* Called by the library with each connection. */
+static enum MHD_Result on_connection(void *server, const struct sockaddr *from, socklen_t size)
+{
+    const struct http_server *s = server;
+    (void)size;
+    int port = 0;
+    if (from->sa_family == AF_INET) port = ntohs(((const struct sockaddr_in *)from)->sin_port);
+    if (from->sa_family == AF_INET6)
+        port = ntohs(((const struct sockaddr_in6 *)from)->sin6_port);
+    bool is_let_in = !s->options.admits || s->options.admits(s->options.context, port);
+    return is_let_in ? MHD_YES : MHD_NO;
+}
+
 static bool start(struct http_server *s, struct error *err)
 {
     union { /* the library takes them without const, and does not write */
@@ -534,7 +547,7 @@ static bool start(struct http_server *s, struct error *err)
     bool has_tls = s->options.tls_cert.n > 0;
     s->daemon = s->lib.start_daemon(
         MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | (has_tls ? MHD_USE_TLS : 0),
-        0, NULL, NULL, on_request, s, MHD_OPTION_ARRAY, has_tls ? tls : no_tls,
+        0, on_connection, s, on_request, s, MHD_OPTION_ARRAY, has_tls ? tls : no_tls,
         MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)s->options.connections_max,
         MHD_OPTION_CONNECTION_TIMEOUT, s->options.idle_s, MHD_OPTION_URI_LOG_CALLBACK,

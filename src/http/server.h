@@ -90,6 +90,8 @@ struct http_outcome {
     int64_t bytes; /* of the body */
     struct http_peer peer;
 };
+/* Whether to talk to who has connected from `port`; no = it is closed without a word. */
+typedef bool http_admits(void *context, int port);
 typedef void http_finished(void *context, const struct http_request *r,
                            const struct http_outcome *outcome);
 
@@ -109,6 +111,7 @@ struct http_server_options {
     http_handler *handle;
     http_refuser *refuse;    /* may be NULL: a line of text */
     http_finished *finished; /* may be NULL */
+    http_admits *admits;     /* may be NULL: everybody */
     void *context;
 };
 

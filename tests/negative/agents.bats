@@ -213,3 +213,10 @@ bats_breaks() {
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
         bats -f 'a whole answer' tests/interop/client.bats
 }
+
+@test "an open server that answers what is being measured" {
+    with_build
+    bats_breaks src/api/access.c 's/ || !peer_is_measured(port, rules->port)/ || true/' 'open to everybody' tests/slow/malice.bats
+    breaks src/base/peer.c 's/if (is_below_guard(all, p)) return true;//' base/peer
+    all_checked
+}

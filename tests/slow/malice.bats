@@ -2,10 +2,11 @@
 # Agents that try to raise their score, to read a secret or an expected answer, or to get
 # out. Each attempt prints what it got: an attempt that got nothing prints nothing of it.
 load ../helper
+load ../serve
 
 # What it tries to leave elsewhere: of a name of its own, and removed if it succeeds.
 MARK=assay-malice-$$
-teardown() { rm -f "/run/$MARK.sock" "/run/$MARK.sock.relative" "/etc/$MARK" "/usr/$MARK" "/tmp/$MARK"; }
+teardown() { end_serve || true; rm -f "/run/$MARK.sock" "/run/$MARK.sock.relative" "/etc/$MARK" "/usr/$MARK" "/tmp/$MARK"; }
 
 q() { sqlite3 -readonly .assay/assay.db "$1"; }
 
@@ -420,6 +421,52 @@ Y
     [ ! -e old ]
     [ ! -e other ]
     grep -q mine deep/cases/new # which it may make
+}
+
+# Without tokens it lets everybody on this machine in, as admin.
+@test "malice: a server that is open to everybody here" {
+    command -v python3 > /dev/null || skip "no python3"
+    cat > ask.py <<'Y'
+import array, os, socket, sys, threading
+def ask(family, host, hide):
+    s = socket.socket(family)
+    s.settimeout(20)
+    s.connect((host, int(sys.argv[1])))
+    s.send(b"GET /benchmarks/suites HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n" % sys.argv[1].encode())
+    if hide: # in the queue of a socket no process is seen to hold it
+        a, b = socket.socketpair()
+        a.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [s.fileno()]))])
+        s.close()
+        threading.Event().wait(1)
+        fds = array.array("i", [0])
+        fds.frombytes(b.recvmsg(1, socket.CMSG_LEN(4))[1][0][2]) 
+        s = socket.socket(fileno=fds[1])
+    return s.recv(100)
+for way in (socket.AF_INET, "127.0.0.1", False), (socket.AF_INET6, "::ffff:127.0.0.1", False), (socket.AF_INET, "127.0.0.1", True):
+    try:
+        print("GOT" if b"200" in ask(*way) else "nothing")
+    except OSError as e:
+        print(e)
+open("asked", "w").close()
+for _ in range(300):
+    if os.path.exists("go"): break
+    threading.Event().wait(0.1)
+Y
+    try 'exit 0'
+    serve
+    [ "$(status_of /benchmarks/suites)" = 200 ]
+    printf 'exec python3 %s/ask.py %s\n' "$PWD" "${URL##*:}" > agent.sh
+    sed -i "s|process: {|process: {workdir: ., |" suite.yaml
+    "$ASSAY_BIN" run -q suite.yaml > out 2>&1 3>&- &
+    pid=$!
+    for _ in $(seq 600); do [ -e asked ] || sleep 0.05; done
+    during=$(status_of /benchmarks/suites) # anybody else is answered
+    touch go
+    wait $pid || true
+    [ "$during" = 200 ]
+    run printed
+    [ "$(q "SELECT count(*) FROM case_results WHERE status = 'ok'")" = 4 ]
+    [[ $output != *GOT* ]]
 }
 
 @test "malice: the cases of the suite's other benchmarks" {

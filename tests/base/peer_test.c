@@ -1,0 +1,81 @@
+/* Sockets of ours and of a process below one that is named as a guard. */
+#include "base/peer.h"
+
+#include "base/proc.h"
+#include "tests/test.h"
+
+#include <arpa/inet.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int port_of(int fd)
+{
+    struct sockaddr_in at;
+    socklen_t size = sizeof at;
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+    return ntohs(at.sin_port);
+}
+
+static int listen_here(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(listen(fd, 8), 0);
+    return fd;
+}
+
+static int connect_to(int port)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&to, sizeof to), 0);
+    return fd;
+}
+
+/* A process of the guard's name, whose child says from which port it has connected. */
+static pid_t start_guard(int own_port, int *port)
+{
+    int fds[2];
+    assert_int_equal(pipe(fds), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_NAME, PROC_GUARD_NAME);
+        if (fork() == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            prctl(PR_SET_NAME, "agent");
+            int from = port_of(connect_to(own_port));
+            if (write(fds[1], &from, sizeof from) != sizeof from) _exit(1);
+        }
+        for (;;) pause();
+    }
+    close(fds[1]);
+    assert_int_equal(read(fds[0], port, sizeof *port), sizeof *port);
+    close(fds[0]);
+    return pid;
+}
+
+TEST(who_is_below_a_guard_is_known_from_who_is_not)
+{
+    int listener = listen_here();
+    int own_port = port_of(listener);
+    int theirs = 0;
+    pid_t guard = start_guard(own_port, &theirs);
+    int ours = connect_to(own_port);
+    assert_true(peer_is_measured(theirs, own_port));
+    assert_false(peer_is_measured(port_of(ours), own_port));
+    /* Who has closed it cannot be asked. */
+    int port = port_of(ours);
+    close(ours);
+    assert_true(peer_is_measured(port, own_port));
+    kill(guard, SIGKILL);
+    assert_int_equal(waitpid(guard, NULL, 0), guard);
+    close(listener);
+}
+
+TEST_MAIN(T(who_is_below_a_guard_is_known_from_who_is_not))
