@@ -129,7 +129,7 @@ struct spec_override {
     void *context;
 };
 
-#define SPEC_OVERRIDE_NONE ((struct spec_override){.measured = -1, .warmup = -1})
+#define SPEC_OVERRIDE_NONE ((struct spec_override){.measured = -1, .warmup = -1, .seed = -1})
 
 /* True if the spec is right; else `problems` has every reason. `path` is used
  * in messages and kept; the file is not opened. */

@@ -319,3 +319,12 @@ YAML
     assay run s.yaml --stub --quiet
     [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM case_results WHERE detail LIKE '%simulated%' AND status = 'ok'")" -eq 2 ]
 }
+
+@test "check: the hash of a plan is the one that a run keeps" {
+    echo '{experiment: noop}' > s.yaml
+    hash=$(assay check s.yaml --json | jq -r .hash)
+    [ "$hash" = "$(assay run s.yaml --dry-run --json | jq -r .hash)" ]
+    assay run s.yaml -q > /dev/null
+    [ "$hash" = "$(assay show --json | jq -r .run.spec_hash)" ]
+    [ "$hash" != "$(assay run s.yaml --seed 1 --dry-run --json | jq -r .hash)" ]
+}
