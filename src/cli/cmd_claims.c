@@ -43,7 +43,7 @@ static int run(struct context *c)
 
 const struct command command_claims = {
     .name = "claims",
-    .summary = "does what a spec claims hold in the samples of its run?",
+    .summary = "decides from the samples of a run whether the claims of its spec hold",
     .usage = "[RUN] [options]",
     .takes_runs = true,
     .examples = "assay claims\n"

@@ -104,12 +104,13 @@ static bool is_meant(const struct catalog_kind *kind, const struct registry_entr
     return !name || registry_entry_is(e, str_of(name)) || strcmp(name, kind->plural) == 0;
 }
 
-/* All entries that `name` means; NULL = all. */
-static struct answer_describe find(struct context *c, const char *name)
+/* All entries of the kind `plural` that `name` means; NULL = all. */
+static struct answer_describe find(struct context *c, const char *plural, const char *name)
 {
     struct answer_describe a = {.entries = arena_new(c->arena, struct described, NAMES_MAX)};
     const struct catalog_kind *kind = NULL;
     for (size_t k = 0; (kind = catalog_at(k)); k++) {
+        if (plural && strcmp(kind->plural, plural) != 0) continue;
         for (size_t i = 0; kind->at(i); i++) {
             struct error why = {0};
             if (!is_meant(kind, kind->at(i), name)) continue;
@@ -145,7 +146,7 @@ static int print_named(struct context *c, const char *name)
         print_list(c, catalog_at(k));
         return EXIT_DONE;
     }
-    struct answer_describe a = find(c, name);
+    struct answer_describe a = find(c, NULL, name);
     for (size_t i = 0; i < a.count; i++) {
         if (i) fputc('\n', c->out);
         if (a.entries[i].usage) {
@@ -158,6 +159,12 @@ static int print_named(struct context *c, const char *name)
     return a.count ? EXIT_DONE : unknown(name);
 }
 
+int describe_commands(struct context *c, const char *name)
+{
+    struct answer_describe a = find(c, "commands", name);
+    return stored_answer(c, &answer_describe, &a);
+}
+
 static int run(struct context *c)
 {
     const struct describe_options *o = c->options;
@@ -166,7 +173,7 @@ static int run(struct context *c)
     if (o->markdown) return print_markdown(c);
     const char *name = c->arg_count ? c->args[0] : NULL;
     if (c->json) {
-        struct answer_describe a = find(c, name);
+        struct answer_describe a = find(c, NULL, name);
         return a.count ? stored_answer(c, &answer_describe, &a) : unknown(name);
     }
     if (name) return print_named(c, name);

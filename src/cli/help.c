@@ -87,6 +87,7 @@ void help_overview(FILE *out)
           "  assay show latest --explain       what each number rests on\n"
           "  assay init command                write a commented spec, then: assay run "
           "command.yaml\n"
+          "  assay init suite                  the same for agents: assay run suite.yaml\n"
           "\n"
           "commands:\n",
           out);

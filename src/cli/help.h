@@ -7,4 +7,7 @@
 void help_overview(FILE *out);
 void help_command(const struct command *command, FILE *out);
 
+/* What `describe` prints with --json of the command of that name; NULL: of all. */
+int describe_commands(struct context *c, const char *name);
+
 #endif

@@ -42,6 +42,8 @@ documented() {
     assay describe spin --json > experiment.json
     assay describe run --json > command.json
     assay version --json > version.json
+    assay help --json > help.json
+    assay help run --json | jq -e '[.entries[] | [.kind, .name]] == [["command", "run"]]'
     assay profile --json > profile.json
     assay cost --json > cost.json
     assay show --brief --json > outcome.json
