@@ -71,26 +71,64 @@ static void add_phase(struct phase_sum *sums, size_t *count, const char *name, i
     sums[i].seconds[side] += seconds;
 }
 
-static bool is_answer(const struct trial_note *n, const char *hash)
+static int by_hash(const void *a, const void *b)
 {
-    return n->phase == PHASE_MEASURED && n->case_hash && n->status == TRIAL_OK &&
-           strcmp(n->case_hash, hash) == 0;
+    const struct trial_note *x = a;
+    const struct trial_note *y = b;
+    int order = strcmp(x->case_hash, y->case_hash);
+    return order ? order : (x->trial > y->trial) - (x->trial < y->trial);
+}
+
+/* The answers of a side on one benchmark, those to a case next to each other: looking through
+ * all of them for each case would take the square of their number. */
+static bool load_answers(struct work *k, const char *execution_id, int side, struct error *err)
+{
+    struct trial_note *notes = NULL;
+    size_t count = 0;
+    if (!store_list_notes(k->store, execution_id, k->out, &notes, &count, err)) return false;
+    k->notes[side] = notes;
+    k->note_count[side] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct trial_note *n = &notes[i];
+        bool is_answer = n->phase == PHASE_MEASURED && n->case_hash && n->status == TRIAL_OK;
+        if (is_answer) notes[k->note_count[side]++] = *n;
+    }
+    if (k->note_count[side]) qsort(notes, k->note_count[side], sizeof *notes, by_hash);
+    return true;
+}
+
+/* The answers to a case; returns how many. */
+static size_t answers_to(const struct work *k, const char *hash, int side,
+                         const struct trial_note **first)
+{
+    size_t low = 0;
+    size_t high = k->note_count[side];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(k->notes[side][middle].case_hash, hash) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *first = low ? &k->notes[side][low] : k->notes[side];
+    while (high < k->note_count[side] && strcmp(k->notes[side][high].case_hash, hash) == 0)
+        high++;
+    return high - low;
 }
 
 /* Seconds of each phase on one case, mean over its ok trials. */
 static void sum_phases(struct work *k, const char *hash, int side, struct phase_sum *sums,
                        size_t *count)
 {
-    const struct trial_note *notes = k->notes[side];
-    size_t trials = 0;
-    for (size_t i = 0; i < k->note_count[side]; i++) trials += is_answer(&notes[i], hash);
-    for (size_t i = 0; i < k->note_count[side]; i++) {
+    const struct trial_note *notes = NULL;
+    size_t trials = answers_to(k, hash, side, &notes);
+    for (size_t i = 0; i < trials; i++) {
         struct detail d;
-        if (!is_answer(&notes[i], hash) || !detail_read(notes[i].detail, k->out, &d)) continue;
+        if (!detail_read(notes[i].detail, k->out, &d)) continue;
         for (size_t t = 0; t < d.turn_count; t++) {
             for (size_t p = 0; p < d.turns[t].phase_count; p++) {
                 const struct detail_phase *phase = &d.turns[t].phases[p];
-                if (isnan(phase->duration_s)) continue;
                 add_phase(sums, count, phase->name, side, phase->duration_s / (double)trials);
             }
         }
@@ -207,9 +245,7 @@ static bool split_benchmarks(struct work *k, struct error *err)
         if (!case_scores_load(k->store, b->execution[0]->id, b->id, k->out, &scores, err))
             return false;
         for (int side = 0; side < 2; side++) {
-            if (!store_list_notes(k->store, b->execution[side]->id, k->out, &k->notes[side],
-                                  &k->note_count[side], err))
-                return false;
+            if (!load_answers(k, b->execution[side]->id, side, err)) return false;
         }
         for (size_t c = 0; c < v->case_count; c++) {
             if (v->cases[c].benchmark != b->name || !has_overall(&v->cases[c])) continue;

@@ -105,3 +105,25 @@ PY
     assay why alpha gamma --json | jq -r .sentence > said
     [ "$(cat said)" = "alpha and gamma have equal scores in all 17 cases." ]
 }
+
+@test "why: its time grows with the cases, not with their square" {
+    needs_wall_clock
+    for a in 0 1; do
+        seq 10000 | awk -v a=$a '{ printf "{\"case\":\"c%d\",\"output\":\"%s\",\"phases\":[{\"name\":\"think\",\"start_ms\":0,\"ms\":%d}]}\n", $1, ($1 + a) % 3 ? $1 : "no", 1 + a }' > a$a.jsonl
+    done
+    seq 10000 | awk '{ printf "{\"id\":\"c%d\",\"input\":\"%d\",\"expected\":\"%d\"}\n", $1, $1, $1 }' > cases.jsonl
+    cat > s.yaml <<'YAML'
+suite: {id: big, category: accuracy, version: "1"}
+agents: [{id: a, replay: {answers: a0.jsonl}}, {id: b, replay: {answers: a1.jsonl}}]
+benchmarks:
+  - id: x
+    dataset: {source: cases.jsonl}
+    targets: {duration_s: 0.01}
+    iterations: {warmup: 0, measured: 1}
+YAML
+    assay run s.yaml -q > /dev/null 2>&1
+    begin=$SECONDS
+    assay why a b --json > w.json
+    within 5 "$begin"
+    [ "$(jq '.cases | length' w.json)" = 10000 ]
+}
