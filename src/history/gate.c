@@ -63,19 +63,61 @@ static struct gate_check *add_check(struct work *w, const struct gate_rule *rule
 
 /* ---- absolute limits ---- */
 
+static bool is_beyond(const struct gate_rule *rule, const struct units_level *l)
+{
+    return rule->kind == GATE_BELOW ? l->high < rule->limit : l->low > rule->limit;
+}
+
+static bool is_inside(const struct gate_rule *rule, const struct units_level *l)
+{
+    return rule->kind == GATE_BELOW ? l->low >= rule->limit : l->high <= rule->limit;
+}
+
 static void check_absolute(struct work *w, const struct gate_rule *rule,
                            const struct baseline_pair *pair, const struct view_metric *m)
 {
     struct gate_check *c = add_check(w, rule, pair);
-    struct units_level l = units_bound(pair->current, m, w->alpha, *w->out);
-    bool is_below = rule->kind == GATE_BELOW;
-    c->level = l;
+    c->level = units_bound(pair->current, m, w->alpha, *w->out);
     c->unit = m->unit;
-    c->finding = l.n > 0 ? GATE_FOUND_LEVEL : GATE_NO_VALUES;
-    if (l.n == 0 || (is_below ? l.high < rule->limit : l.low > rule->limit))
-        c->state = GATE_VIOLATED;
-    else if (is_below ? l.low >= rule->limit : l.high <= rule->limit)
-        c->state = GATE_PASSED;
+    c->finding = c->level.n > 0 ? GATE_FOUND_LEVEL : GATE_NO_VALUES;
+    if (c->level.n == 0) c->state = GATE_VIOLATED;
+}
+
+/* As a claim about levels is decided: each cell must pass at alpha; it is violated in any at
+ * alpha over their number, or in all of them together at alpha. */
+static void decide_levels(struct work *w, const struct gate_rule *rule, size_t from)
+{
+    struct gate_check *checks = w->gate->checks;
+    size_t upto = w->gate->count;
+    const struct view_cell **cells = arena_new(w->out, const struct view_cell *, upto - from);
+    const struct view_metric **metrics =
+        arena_new(w->out, const struct view_metric *, upto - from);
+    size_t n = 0;
+    for (size_t i = from; i < upto; i++) {
+        if (checks[i].level.n == 0) continue;
+        cells[n] = checks[i].pair->current;
+        metrics[n++] = view_find_metric(checks[i].pair->current, rule->metric);
+    }
+    for (size_t i = from, k = 0; i < upto; i++) {
+        struct gate_check *c = &checks[i];
+        if (c->level.n == 0) continue;
+        if (is_inside(rule, &c->level)) {
+            c->state = GATE_PASSED;
+        } else {
+            c->level = units_bound(cells[k], metrics[k], w->alpha / (double)n, *w->out);
+            if (is_beyond(rule, &c->level)) c->state = GATE_VIOLATED;
+        }
+        k++;
+    }
+    size_t used = 0;
+    struct units_level mean = units_bound_mean(cells, metrics, n, w->alpha, *w->out, &used);
+    if (mean.n == 0 || !is_beyond(rule, &mean)) return; /* it adds violations, nothing else */
+    struct gate_check *whole = add_check(w, rule, NULL);
+    whole->cells = used;
+    whole->state = GATE_VIOLATED;
+    whole->finding = GATE_FOUND_LEVEL;
+    whole->level = mean;
+    whole->unit = metrics[0]->unit;
 }
 
 /* ---- against the baseline ---- */
@@ -262,9 +304,11 @@ static bool ask_family(struct work *w, size_t from, size_t upto, struct error *e
     return true;
 }
 
-static bool ask_rule(struct work *w, size_t from, struct error *err)
+static bool ask_rule(struct work *w, const struct gate_rule *rule, size_t from,
+                     struct error *err)
 {
     size_t upto = w->gate->count;
+    if (is_absolute(rule)) decide_levels(w, rule, from);
     for (size_t i = from; i < upto; i++) {
         const struct gate_check *checks = w->gate->checks;
         bool is_first = checks[i].is_asked;
@@ -302,7 +346,7 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
         }
     }
     check_requests(w, rule, before);
-    if (w->gate->count > before) return ask_rule(w, before, err);
+    if (w->gate->count > before) return ask_rule(w, rule, before, err);
     if (is_known(rule->metric) || !rule->is_block) {
         struct gate_check *c = add_check(w, rule, NULL);
         bool is_missing = is_known(rule->metric) && could_be_there(w, rule);

@@ -26,7 +26,8 @@
  * it would need.
  *
  * Absolute limits: by the interval of the level, the mean over cases of a share, else
- * the median. From too few values for one, all must lie on one side.
+ * the median. From too few values for one, all must lie on one side. Of several cells each
+ * must pass; one is violated at alpha over their number, and their mean at alpha.
  *
  * A metric that the baseline has and the run lacks violates its rules; one that it lacks in
  * cases which succeeded and have it in the baseline passes none. A cell that

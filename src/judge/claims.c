@@ -168,6 +168,7 @@ struct weighed {
     struct claim_effect held;
     struct claim_effect failed;
     bool is_whole; /* of all cells together */
+    size_t n;      /* of a whole that is a level */
 };
 
 static struct claim_levels levels_of(const struct claim_subject *s, const char *metric,
@@ -190,8 +191,9 @@ static void describe(struct claim *c, const struct weighed *x, struct arena scra
     c->n[1] = a ? a->arm[1].n : units_level(&s->ask.units[1], s->kind, 0.05, scratch).n;
     c->levels = levels_of(s, c->metric, a != NULL, scratch);
     if (!x->is_whole) return;
-    c->levels.before = a->arm[0].centre;
-    c->levels.after = a->arm[1].centre;
+    if (!a) c->n[1] = x->n;
+    c->levels.before = a ? a->arm[0].centre : (double)NAN;
+    c->levels.after = a ? a->arm[1].centre : x->held.value;
 }
 
 static bool is_graver(const struct claim *c, const struct claim *than)
@@ -231,6 +233,26 @@ static void weigh(struct claim *c, const struct weighed *x, struct arena *out)
     *c = t;
 }
 
+/* All levels together; of two cells each level is the contender's, in pairs: not so. */
+static void weigh_mean_level(struct claim *c, const struct claim_reader *r, double alpha)
+{
+    const struct view_cell **cells = arena_new(r->out, const struct view_cell *, r->count + 1);
+    const struct view_metric **of = arena_new(r->out, const struct view_metric *, r->count + 1);
+    struct claim_subject all = r->subjects[0];
+    for (size_t i = 0; i < r->count; i++) {
+        const struct claim_subject *s = &r->subjects[i];
+        if (!s->cell) return;
+        cells[i] = s->cell;
+        of[i] = s->of;
+        if (!all.cut) all.cut = s->cut;
+    }
+    size_t used = 0;
+    struct units_level l = units_bound_mean(cells, of, r->count, alpha, *r->out, &used);
+    if (l.n == 0) return;
+    struct claim_effect e = {l.centre, l.low, l.high, l.confidence, {0}};
+    weigh(c, &(struct weighed){&all, NULL, e, e, true, l.n}, r->out);
+}
+
 static void weigh_levels(struct claim *c, const struct claim_reader *r, double alpha)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -240,6 +262,7 @@ static void weigh_levels(struct claim *c, const struct claim_reader *r, double a
                             .failed = claim_level(s, alpha / (double)r->count, r->out)};
         weigh(c, &x, r->out);
     }
+    weigh_mean_level(c, r, alpha);
 }
 
 /* Holding must be so in each, at alpha each; failing, in any, by the family's level. */

@@ -93,14 +93,20 @@ static double bound_of(const struct part *p, size_t strata, double alpha, bool i
     return hits >= 1 ? dist_beta_quantile(alpha / 2, hits, n - hits + 1) : 0;
 }
 
+struct share_interval share_mean_of(const struct share_stratum *strata, size_t count,
+                                    double alpha)
+{
+    struct share_question q = {.strata = strata, .count = count};
+    struct part p = part_of(&q, TAKE_A, 1);
+    return (struct share_interval){p.mean, bound_of(&p, count, alpha, false),
+                                   bound_of(&p, count, alpha, true)};
+}
+
 struct share_interval share_mean(const double *values, size_t n, double alpha)
 {
     if (n == 0) return (struct share_interval){(double)NAN, (double)NAN, (double)NAN};
     struct share_stratum one = {.a = values, .a_count = n, .weight = 1};
-    struct share_question q = {.strata = &one, .count = 1};
-    struct part p = part_of(&q, TAKE_A, 1);
-    return (struct share_interval){p.mean, bound_of(&p, 1, alpha, false),
-                                   bound_of(&p, 1, alpha, true)};
+    return share_mean_of(&one, 1, alpha);
 }
 
 /* ---- two ---- */

@@ -75,6 +75,10 @@ double share_p(const struct share_question *q, double limit, double exact_p);
 /* One mean: Clopper and Pearson for the n* of the values. */
 struct share_interval share_mean(const double *values, size_t n, double alpha);
 
+/* The mean of the A's of several strata. */
+struct share_interval share_mean_of(const struct share_stratum *strata, size_t count,
+                                    double alpha);
+
 /* Fisher's exact test of hits[0] of n[0] against hits[1] of n[1], two-sided as R's
  * fisher.test: all tables that are no likelier. */
 double share_fisher(const int64_t hits[2], const int64_t n[2]);

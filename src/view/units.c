@@ -343,30 +343,101 @@ size_t units_missing(const struct view_cell *cell, const struct view_metric *m)
     return missing;
 }
 
+/* The least, or the most, that the metric can be. */
+static double end_of(const struct view_metric *m, int end)
+{
+    bool is_positive = m->kind == KIND_SHARE || m->kind == KIND_RATIO;
+    if (end == 0) return is_positive ? 0 : -(double)INFINITY;
+    return m->kind == KIND_SHARE ? 1 : (double)INFINITY;
+}
+
+/* As if each missing trial had given that. */
+static struct units units_at(const struct view_cell *cell, const struct view_metric *m, int end,
+                             struct arena *out)
+{
+    struct view_metric filled = *m;
+    double *samples = arena_new(out, double, m->count + 1);
+    bool can_miss = units_missing(cell, m) > 0;
+    for (size_t i = 0; i < m->count; i++) {
+        bool is_filled = can_miss && is_missing(cell, m, i);
+        samples[i] = is_filled ? end_of(m, end) : m->samples[i];
+    }
+    filled.samples = samples;
+    return units_of(cell, &filled, out);
+}
+
 struct units_level units_bound(const struct view_cell *cell, const struct view_metric *m,
                                double alpha, struct arena scratch)
 {
-    bool is_positive = m->kind == KIND_SHARE || m->kind == KIND_RATIO;
-    const double ends[2] = {is_positive ? 0 : -(double)INFINITY,
-                            m->kind == KIND_SHARE ? 1 : (double)INFINITY};
     struct units u = units_of(cell, m, &scratch);
     struct units_level level = units_reach(&u, m->kind, alpha, scratch);
     level.missing = units_missing(cell, m);
     level.trials = cell->trial_count;
     for (int k = 0; k < 2 && level.missing > 0 && level.n > 0; k++) {
-        struct view_metric filled = *m;
-        double *samples = arena_new(&scratch, double, m->count + 1);
-        for (size_t i = 0; i < m->count; i++)
-            samples[i] = is_missing(cell, m, i) ? ends[k] : m->samples[i];
-        filled.samples = samples;
-        u = units_of(cell, &filled, &scratch);
+        u = units_at(cell, m, k, &scratch);
         struct units_level end = units_reach(&u, m->kind, alpha, scratch);
         level.confidence = end.confidence;
-        if (m->kind == KIND_SUM) end.low = end.high = ends[k]; /* of a mean nothing is known */
+        if (m->kind == KIND_SUM)
+            end.low = end.high = end_of(m, k); /* of a mean nothing is known */
         if (k == 0) level.low = end.low;
         if (k == 1) level.high = end.high;
     }
     return level;
+}
+
+static struct share_stratum stratum_at(const struct view_cell *cell,
+                                       const struct view_metric *m, int end, struct arena *out)
+{
+    struct units u = units_at(cell, m, end, out);
+    double *values = arena_new(out, double, u.count + 1);
+    size_t n = known_of(u.ends[0] ? u.ends[end] : u.values, u.count, values);
+    return (struct share_stratum){.a = values, .a_count = n};
+}
+
+static void add_level(const struct units_level *l, struct units_level *to)
+{
+    to->centre += l->centre;
+    to->low += (l->centre - l->low) * (l->centre - l->low);
+    to->high += (l->high - l->centre) * (l->high - l->centre);
+    to->n += l->n;
+    to->unknown += l->unknown;
+    to->asked += l->asked;
+    to->missing += l->missing;
+    to->trials += l->trials;
+}
+
+struct units_level units_bound_mean(const struct view_cell *const *cells,
+                                    const struct view_metric *const *metrics, size_t count,
+                                    double alpha, struct arena scratch, size_t *used)
+{
+    struct units_level mean = {.confidence = 1 - alpha};
+    struct share_stratum *strata[2];
+    for (int k = 0; k < 2; k++) strata[k] = arena_new(&scratch, struct share_stratum, count);
+    *used = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct metric is = view_metric_of(metrics[i]);
+        struct metric first = view_metric_of(metrics[0]);
+        struct units_level l = units_bound(cells[i], metrics[i], alpha, scratch);
+        bool is_sure = l.n > 0 && isfinite(l.centre) && l.confidence > 1 - alpha - 1e-9;
+        if (!is_sure || is.kind != first.kind || !metric_is_comparable(&is, &first)) continue;
+        for (int k = 0; k < 2 && is.kind == KIND_SHARE; k++)
+            strata[k][*used] = stratum_at(cells[i], metrics[i], k, &scratch);
+        add_level(&l, &mean);
+        ++*used;
+    }
+    if (*used < 2) return (struct units_level){.centre = NAN, .low = NAN, .high = NAN};
+    double n = (double)*used;
+    mean.centre /= n;
+    mean.low = mean.centre - sqrt(mean.low) / n;
+    mean.high = mean.centre + sqrt(mean.high) / n;
+    if (metrics[0]->kind != KIND_SHARE) return mean;
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < *used; i++) strata[k][i].weight = 1 / n;
+        struct share_interval s = share_mean_of(strata[k], *used, alpha);
+        if (k == 0) mean.low = s.low;
+        if (k == 1) mean.high = s.high;
+    }
+    return mean;
 }
 
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,

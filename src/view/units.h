@@ -72,6 +72,15 @@ size_t units_missing(const struct view_cell *cell, const struct view_metric *met
 struct units_level units_bound(const struct view_cell *cell, const struct view_metric *metric,
                                double alpha, struct arena scratch);
 
+/* The mean of such levels of several cells, which weigh the same: of shares one stratified
+ * sample, else by MOVER (stats/family.h). If all levels kept within a limit, so would their
+ * mean: beyond it at 1 - alpha, it says that some cell is, where each has too few values to
+ * say so itself. Left out are cells without values, without an interval of that confidence,
+ * and of another definition than the first. n 0: fewer than two are left. */
+struct units_level units_bound_mean(const struct view_cell *const *cells,
+                                    const struct view_metric *const *metrics, size_t count,
+                                    double alpha, struct arena scratch, size_t *used);
+
 /* The values of both that belong together, a[i] with b[i]: the same case, or the
  * same trial. False if one has cases and the other has none. */
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,

@@ -198,6 +198,98 @@ TEST(a_limit_and_a_claim_decide_alike)
     for (size_t i = 0; i < COUNT(seen); i++) assert_true(seen[i] > 0);
 }
 
+enum { CELLS = 10, CASES = 8 };
+
+/* CELLS benchmarks of CASES answers, of which `wrong` and every second time one more are wrong;
+ * the last `missing` trials failed. */
+static struct view *make_levels(size_t cells, size_t wrong, size_t missing, bool is_share)
+{
+    struct view *v = fixture_view(
+        &arena,
+        (struct fixture_shape){.cells = cells, .trials = CASES, .metrics = 1, .typical_s = 1});
+    for (size_t i = 0; i < cells; i++) {
+        struct view_metric *m = &v->cells[i].metrics[0];
+        double *samples = arena_new(&arena, double, CASES);
+        uint8_t *statuses = arena_new(&arena, uint8_t, CASES);
+        for (size_t k = 0; k < CASES; k++) {
+            bool is_wrong = k < wrong + i % 2;
+            samples[k] = is_share ? !is_wrong : m->samples[k] * (is_wrong ? 0.5 : 1);
+            statuses[k] = k + missing < CASES ? TRIAL_OK : TRIAL_FAILED;
+            if (statuses[k] != TRIAL_OK) samples[k] = NAN;
+        }
+        m->samples = samples;
+        m->n = CASES - missing;
+        m->kind = is_share ? KIND_SHARE : KIND_RATIO;
+        m->unit = is_share ? "1" : "s";
+        v->cells[i].statuses = statuses;
+    }
+    return v;
+}
+
+/* What a gate says of the levels, and the claim that says the same. */
+static struct gate judge_levels(struct view *v, double least, struct claim *claim)
+{
+    static struct gate_policy policy;
+    struct problems problems;
+    struct error err = {0};
+    struct claims claims;
+    struct baseline_pair *pairs = arena_new(&arena, struct baseline_pair, v->cell_count);
+    for (size_t i = 0; i < v->cell_count; i++)
+        pairs[i] = (struct baseline_pair){
+            .current = &v->cells[i], .agent = "a", .benchmark = "one", .name = "one"};
+    assert_true(
+        read_policy(arena_printf(&arena, "block: [{metric: duration_s, below: %g}]\n", least),
+                    &policy, &problems));
+    struct gate gate = {.policy = &policy,
+                        .set = {.pairs = pairs, .count = v->cell_count, .subject = "run"}};
+    if (!gate_judge(0, &arena, &gate, &err)) fail_msg("%s", err.text);
+    v->run.spec_text = arena_printf(
+        &arena, "claims: [{name: c, metric: duration_s, expect: {at_least: %g}}]\n", least);
+    if (!claims_decide(NULL, v, 0, &arena, &claims, &err)) fail_msg("%s", err.text);
+    *claim = claims.items[0];
+    return gate;
+}
+
+/* 55 of 80 answers are right: ten benchmarks of eight show together that not all of them
+ * reach 0.9, which none of them shows alone. */
+TEST(what_no_cell_can_show_all_of_them_do)
+{
+    struct claim claim;
+    struct gate gate = judge_levels(make_levels(CELLS, 2, 0, true), 0.9, &claim);
+    assert_int_equal(gate.blocked, 1);
+    assert_int_equal(gate.open, CELLS);
+    const struct gate_check *whole = &gate.checks[CELLS];
+    assert_null(whole->pair);
+    assert_int_equal(whole->cells, CELLS);
+    assert_close(whole->level.centre, 0.6875, 1e-12);
+    assert_close(whole->level.low, 0.5644287219236266, 1e-9); /* scipy: n* = 68.9 */
+    assert_close(whole->level.high, 0.7938432566464995, 1e-9);
+    assert_int_equal(claim.outcome, CLAIM_FAILS);
+    assert_true(claim.is_whole && claim.n[1] == (size_t)CELLS * CASES);
+    assert_int_equal(judge_levels(make_levels(CELLS, 2, 0, true), 0.7, &claim).blocked, 0);
+}
+
+TEST(limits_and_claims_about_several_cells_decide_alike)
+{
+    size_t seen[] = {[CLAIM_UNDECIDED] = 0, [CLAIM_HOLDS] = 0, [CLAIM_FAILS] = 0};
+    for (size_t k = 0; k < 2 * CASES * 3 * 2; k++) {
+        bool is_share = k % 2;
+        size_t wrong = k / 2 % CASES;
+        size_t missing = k / 2 / CASES % 3;
+        size_t cells = k / 2 / CASES / 3 ? CELLS : 2;
+        struct view *v = make_levels(cells, wrong, missing, is_share);
+        for (double limit = 0.05; limit < 1.1; limit += 0.04) {
+            struct claim c;
+            struct gate gate = judge_levels(v, limit, &c);
+            assert_int_equal(c.outcome == CLAIM_FAILS, gate.blocked > 0);
+            assert_int_equal(c.outcome == CLAIM_HOLDS, gate.blocked + gate.open == 0);
+            seen[c.outcome]++;
+        }
+        arena_reset(&arena);
+    }
+    for (size_t i = 0; i < COUNT(seen); i++) assert_true(seen[i] > 20);
+}
+
 /* A time-out is longer than all that were seen: three trials of which one hung are not known
  * to be below the limit. */
 TEST(a_hang_does_not_pass_a_limit)
@@ -391,6 +483,8 @@ int main(void)
         T(a_cell_that_vanished_or_was_cut_short_blocks),
         T(what_is_no_longer_reported_does_not_pass),
         T(a_limit_and_a_claim_decide_alike),
+        T(what_no_cell_can_show_all_of_them_do),
+        T(limits_and_claims_about_several_cells_decide_alike),
         T(a_hang_does_not_pass_a_limit),
         T(a_load_is_asked_about_its_answers),
         T(a_load_that_loses_requests_is_blocked),

@@ -20,6 +20,9 @@ load helper
     breaks src/judge/claims_subject.c 's/.run_count = {p->run_count\[0\], p->run_count\[1\]}/.run_count = {0, 0}/' history/regress claims_and_regressions_take_the_same_runs_of_a_version
     breaks src/judge/claims_measure.c 's/units_bound(s->cell, s->of,/units_reach(\&s->ask.units[1], s->kind,/' history/gate
     breaks src/view/units.c 's/struct units_level level = units_reach(/struct units_level level = units_level(/' history/gate
+    breaks src/judge/claims.c 's/^    weigh_mean_level(c, r, alpha);//' history/gate
+    breaks src/history/gate.c 's/w->alpha \/ (double)n, \*w->out/w->alpha, *w->out/' history/gate
+    breaks src/history/gate.c 's/if (mean.n == 0 || /if (mean.n > 0 || /' history/gate
 }
 
 @test "a beaten band that always fails" {
@@ -350,6 +353,6 @@ load helper
 
 @test "claims that do not see what failed" {
     with_build
-    breaks src/view/units.c 's/samples\[i\] = is_missing(cell, m, i) ? ends\[k\] : m->samples\[i\];/samples[i] = m->samples[i];/' judge/claims
+    breaks src/view/units.c 's/samples\[i\] = is_filled ? end_of(m, end) : m->samples\[i\];/samples[i] = m->samples[i];/' judge/claims
     breaks src/judge/claims.c 's/if (t.outcome == CLAIM_HOLDS && a && is_short(s))/if (false)/' judge/claims
 }
