@@ -72,9 +72,22 @@ static bool has_values(const struct family_cell *c)
     return c->answer.arm[0].n > 0 && c->answer.arm[1].n > 0;
 }
 
+static bool is_zero(const struct verdict_arm *arm)
+{
+    return arm->n > 0 && arm->mean == 0 && !(arm->sd > 0);
+}
+
+/* Nothing but zeros on both sides (what is free in both versions): there is no ratio, and a
+ * whole of ratios is not of it. */
+static bool is_idle(const struct family_cell *c)
+{
+    bool is_of_ratio = c->question.kind == KIND_RATIO || c->question.kind == KIND_SUM;
+    return is_of_ratio && is_zero(&c->answer.arm[0]) && is_zero(&c->answer.arm[1]);
+}
+
 static bool is_small(const struct family_cell *c)
 {
-    return has_values(c) && !verdict_is_measured(&c->answer);
+    return has_values(c) && !verdict_is_measured(&c->answer) && !is_idle(c);
 }
 
 /* Of pairs only where all cells are: an arm that was stopped early has no partners. */
@@ -138,6 +151,14 @@ static double onto_scale(enum kind kind, double ratio, double shift)
     return kind == KIND_RATIO ? log(ratio) : shift;
 }
 
+/* Sums of several cells: each on the level of its own A, as ratios are, so that the dearest
+ * cell does not stand for all. */
+static double unit_of(const struct family_cell *c)
+{
+    double mean = c->answer.arm[0].mean;
+    return c->question.kind == KIND_SUM && mean > 0 ? mean : 1;
+}
+
 /* Pairs of cells without an interval, as one cell more. */
 static bool ask_small(const struct family *f, struct arena *scratch, struct family_cell *joint,
                       struct error *err)
@@ -151,9 +172,10 @@ static bool ask_small(const struct family *f, struct arena *scratch, struct fami
     for (size_t i = 0; i < f->count; i++) {
         const struct verdict_question *q = &f->cells[i].question;
         if (!is_small(&f->cells[i]) || !q->is_paired) continue;
+        double unit = unit_of(&f->cells[i]);
         for (size_t k = 0; k < q->a_count; k++) {
-            a[n] = q->a[k];
-            b[n++] = q->b[k];
+            a[n] = q->a[k] / unit;
+            b[n++] = q->b[k] / unit;
         }
     }
     joint->question.a = a;
@@ -176,8 +198,8 @@ static void take_parts(struct family *f, enum kind kind, const struct family_cel
         for (size_t i = 0; i < f->count; i++) {
             struct family_cell *c = &f->cells[i];
             bool is_joint = c->question.is_paired && verdict_is_measured(&joint->answer);
-            c->is_part =
-                has_values(c) && (kind == KIND_SHARE || pass > 0 || !is_small(c) || is_joint);
+            bool is_fit = (!is_small(c) || is_joint) && !is_idle(c);
+            c->is_part = has_values(c) && (kind == KIND_SHARE || pass > 0 || is_fit);
             f->used += c->is_part;
         }
     }
@@ -221,15 +243,21 @@ static void combine_effects(const struct family *f, const struct family_cell *jo
     }
 }
 
-/* All cells on one scale: a ratio only where each is one. */
+/* All cells on one scale: a ratio only where each is one that is not idle. */
 static enum kind common_kind(const struct family *f)
 {
     enum kind kind = f->cells[0].question.kind;
     if (kind == KIND_SUM) kind = KIND_RATIO;
+    size_t idle = 0;
+    size_t rest = 0;
     for (size_t i = 0; i < f->count; i++) {
-        if (has_values(&f->cells[i]) && f->cells[i].answer.kind != kind) kind = KIND_SHIFT;
+        const struct family_cell *c = &f->cells[i];
+        if (!has_values(c)) continue;
+        idle += is_idle(c);
+        rest += !is_idle(c);
+        if (!is_idle(c) && c->answer.kind != kind) kind = KIND_SHIFT;
     }
-    return kind;
+    return idle > 0 && rest == 0 ? KIND_SHIFT : kind;
 }
 
 /* A ratio asked as a shift. Its runs are logarithms: their distances from A's mean are put
@@ -256,7 +284,8 @@ static bool onto_one_scale(struct family *f, enum kind kind, double alpha, struc
     memcpy(cells, f->cells, f->count * sizeof *cells);
     f->cells = cells;
     for (size_t i = 0; i < f->count; i++) {
-        if (!has_values(&cells[i]) || cells[i].answer.kind == kind) continue;
+        bool is_on_it = cells[i].answer.kind == kind || is_idle(&cells[i]);
+        if (!has_values(&cells[i]) || is_on_it) continue;
         cells[i].question = as_shift(&cells[i], out);
         if (!ask_at(&cells[i], alpha, *out, err)) return false;
     }

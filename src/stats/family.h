@@ -10,7 +10,8 @@
  *     low = sum w_i e_i - sqrt(sum w_i^2 (e_i - low_i)^2)
  *
  * shares as one stratified sample (stats/share.h). Pairs of cells too small for an
- * interval of their own count together, as one.
+ * interval of their own count together, as one. Where one cell has no ratio (a value that is
+ * not above 0), shifts are combined; cells that are 0 throughout have nothing to combine.
  *
  * Runs: what a run met (a busy hour of a shared machine) happened to all its cells, and
  * does not average out over them. The whole is widened to hold Student's interval between
