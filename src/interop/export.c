@@ -2,6 +2,8 @@
 
 #include "base/value.h"
 
+#include <math.h>
+
 /* Cases by hash, open addressing: names are looked up once for each case, not for each trial
  * of it. */
 struct known_cases {
@@ -135,4 +137,24 @@ const double *export_statuses(const struct exported *x, enum trial_phase phase)
     const struct series_record *s =
         series_find(x->series, x->series_count, phase, "trial.status");
     return s ? s->samples : NULL;
+}
+
+const double *export_values(const struct exported *x, const struct series_record *s,
+                            struct arena *out)
+{
+    const double *statuses = export_statuses(x, s->phase);
+    const char *definition = s->definition ? s->definition : "";
+    bool is_accuracy = strcmp(definition, "rubric_score/1") == 0;
+    bool is_duration = strcmp(definition, metric_duration.definition) == 0;
+    double *values = arena_new(out, double, s->count + 1);
+    bool is_known = false; /* else there was nothing to judge by, or to wait for */
+    for (size_t i = 0; i < s->count; i++) is_known |= !isnan(s->samples[i]);
+    if (s->count) memcpy(values, s->samples, s->count * sizeof *values);
+    for (size_t i = 0; i < s->count && is_known && statuses; i++) {
+        bool has_failed = statuses[i] != TRIAL_OK && statuses[i] != TRIAL_HARNESS_ERROR;
+        if (!isnan(values[i]) || !has_failed) continue;
+        if (is_accuracy) values[i] = 0;
+        if (is_duration && statuses[i] == TRIAL_TIMED_OUT) values[i] = (double)INFINITY;
+    }
+    return values;
 }

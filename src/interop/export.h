@@ -52,5 +52,9 @@ MUST_USE bool export_write(const struct exporter *exporter, struct store *store,
 bool export_is_metric(const struct series_record *s);
 /* Statuses of a phase's trials, or NULL. */
 const double *export_statuses(const struct exported *x, enum trial_phase phase);
+/* The values of a measured metric, and what trials without one say of it, as comparisons have
+ * it (view/units.h): no answer is a wrong one, a time-out lasts longer than all. */
+const double *export_values(const struct exported *x, const struct series_record *s,
+                            struct arena *out);
 
 #endif

@@ -1,7 +1,8 @@
 /* Bencher Metric Format: {"benchmark": {"measure": {"value", "lower_value",
  * "upper_value"}}}. Values are medians with their distribution-free 95 % interval
  * (null below 6 values), of right and wrong answers (stats/share.h) and of money the mean
- * over trials. Bencher's built-in measure of time is `latency`, in nanoseconds: duration_s
+ * over trials. An answer that never came is a wrong one, and `failure_rate` is the share of
+ * trials that failed: an agent does not become better by what it does not answer. Bencher's built-in measure of time is `latency`, in nanoseconds: duration_s
  * goes there; other metrics keep their names and units.
  * Of several executions with one name the first counts: runs come newest first. */
 #include "interop/export.h"
@@ -34,10 +35,11 @@ static bool is_taken(const struct state *s, const char *name)
     return s->count == NAMES_MAX;
 }
 
-static void put_metric(struct json *j, const struct series_record *r, struct arena scratch)
+static void put_metric(struct json *j, const struct exported *x, const struct series_record *r,
+                       struct arena scratch)
 {
     size_t n = 0;
-    const double *sorted = stats_sort(&scratch, r->samples, r->count, &n);
+    const double *sorted = stats_sort(&scratch, export_values(x, r, &scratch), r->count, &n);
     if (n == 0) return;
     bool is_latency = strcmp(r->metric, metric_duration.name) == 0;
     double factor = is_latency ? 1e9 : 1;
@@ -56,10 +58,29 @@ static void put_metric(struct json *j, const struct series_record *r, struct are
     } else if (!interval_median(sorted, n, 0.95, &i, NULL)) {
         i.low = i.high = NAN;
     }
+    if (!isfinite(value)) return; /* most were timed out */
     json_key_object(j, is_latency ? "latency" : r->metric);
     json_put_real(j, "value", factor * value);
-    if (!isnan(i.low)) json_put_real(j, "lower_value", factor * i.low);
-    if (!isnan(i.high)) json_put_real(j, "upper_value", factor * i.high);
+    if (isfinite(i.low)) json_put_real(j, "lower_value", factor * i.low);
+    if (isfinite(i.high)) json_put_real(j, "upper_value", factor * i.high);
+    json_end(j);
+}
+
+static void put_failures(struct json *j, const struct exported *x, struct arena scratch)
+{
+    const struct series_record *r =
+        series_find(x->series, x->series_count, PHASE_MEASURED, "trial.status");
+    double *failed = arena_new(&scratch, double, r ? r->count + 1 : 1);
+    size_t n = 0;
+    for (size_t i = 0; r && i < r->count; i++) {
+        if (r->samples[i] != TRIAL_HARNESS_ERROR) failed[n++] = r->samples[i] != TRIAL_OK;
+    }
+    struct share_interval s = share_mean(failed, n, 0.05);
+    if (n == 0) return;
+    json_key_object(j, "failure_rate");
+    json_put_real(j, "value", s.estimate);
+    json_put_real(j, "lower_value", s.low);
+    json_put_real(j, "upper_value", s.high);
     json_end(j);
 }
 
@@ -80,9 +101,10 @@ static void put(const struct exported *x, void *state, struct buf *out)
     for (size_t i = 0; i < x->series_count; i++) {
         const struct series_record *r = &x->series[i];
         if (r->phase == PHASE_MEASURED && export_is_metric(r)) {
-            put_metric(&s->j, r, *x->arena);
+            put_metric(&s->j, x, r, *x->arena);
         }
     }
+    put_failures(&s->j, x, *x->arena);
     json_end(&s->j);
 }
 

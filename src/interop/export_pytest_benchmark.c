@@ -80,7 +80,8 @@ static void put_info(struct json *j, const struct exported *x, struct arena scra
         bool is_other = s->phase == PHASE_MEASURED && export_is_metric(s) &&
                         strcmp(s->metric, metric_duration.name) != 0;
         size_t n = 0;
-        const double *sorted = is_other ? stats_sort(&scratch, s->samples, s->count, &n) : NULL;
+        const double *sorted =
+            is_other ? stats_sort(&scratch, export_values(x, s, &scratch), s->count, &n) : NULL;
         bool is_mean = s->kind == KIND_SHARE || s->kind == KIND_SUM;
         if (n > 0) {
             json_put_real(j, s->metric,

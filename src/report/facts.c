@@ -34,7 +34,13 @@ static const struct layout_field summary_fields[] = {
     LAYOUT_WORD("direction", direction_of, "which values are better: lower, higher, none"),
     LAYOUT_FIELD("definition", definition, "what exactly is measured"),
     LAYOUT_WORD("kind", kind_of, "how two sets of it compare: ratio, share, shift, sum"),
-    LAYOUT_FIELD("n", n, "values"),
+    LAYOUT_FIELD(
+        "level", centre,
+        "what heads it: the mean over cases of a share or of money (no answer is a wrong "
+        "one), else the median"),
+    LAYOUT_FIELD("level_low", centre_low, "lower end of its 95 % interval"),
+    LAYOUT_FIELD("level_high", centre_high, "upper end"),
+    LAYOUT_FIELD("n", n, "values: trials that gave one"),
     LAYOUT_FIELD("mean", mean, "of the values, as are the next"),
     LAYOUT_FIELD("sd", sd, "standard deviation"),
     LAYOUT_FIELD("cv", cv, "sd / mean"),

@@ -136,6 +136,24 @@ YAML
         .lower_value < .value and .upper_value < 1'
 }
 
+@test "an answer that never came is a wrong one, in Bencher's format too" {
+    for i in {1..10}; do
+        printf '{"id":"c%s","input":"%s","expected":"%s"}\n' $i $i $i
+    done > cases.jsonl
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+agents: [{id: bot, process: {command: 'read k; [ $k -gt 4 ] || exit 1; [ $k -lt 10 ] || sleep 9; echo $k'}}]
+benchmarks: [{id: b, iterations: {warmup: 0, measured: 1}, constraints: {time_limit_ms: 500}, dataset: {source: cases.jsonl}}]
+YAML
+    assay run -q s.yaml > /dev/null || true
+    assay show --json | jq -e '.cells[0].metrics[] | select(.name == "accuracy") | .level == 0.5 and .n == 5'
+    assay export latest --format bencher | jq -e '.[] | .accuracy.value == 0.5 and
+        .failure_rate.value == 0.5 and .failure_rate.lower_value > 0.1 and .latency.value < 5e8'
+    assay export latest --format pytest_benchmark | jq -e '.benchmarks[0].extra_info.accuracy == 0.5'
+    assay run -q -n 4 -c 'exit 1' > /dev/null || true
+    assay export latest --format bencher | jq -e '.[] | .failure_rate.value == 1'
+}
+
 @test "money and shares are means over cases in every format" {
     {
         echo 'suite: {id: s, name: S, version: "1"}'
