@@ -51,10 +51,10 @@ static bool is_found(const struct regress *r, enum regress_rule rule)
 static bool has_note(const struct regress *r, const char *text)
 {
     struct arena scratch = arena_open();
-    const char **notes = NULL;
-    size_t count = regress_words_notes(r, &scratch, &notes);
+    struct sentences notes = {.out = &scratch};
+    regress_words_notes(r, &notes);
     bool has = false;
-    for (size_t i = 0; i < count; i++) has |= strstr(notes[i], text) != NULL;
+    for (size_t i = 0; i < notes.count; i++) has |= strstr(notes.items[i], text) != NULL;
     arena_close(&scratch);
     return has;
 }

@@ -57,10 +57,10 @@ static bool compare(const struct source *a, const struct source *b,
 
 static bool is_noted(const struct compare *c, const char *word)
 {
-    const char **notes = NULL;
-    size_t count = compare_words_notes(c, &arena, &notes);
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(notes[i], word)) return true;
+    struct sentences notes = {.out = &arena};
+    compare_words_notes(c, &notes);
+    for (size_t i = 0; i < notes.count; i++) {
+        if (strstr(notes.items[i], word)) return true;
     }
     return false;
 }

@@ -175,9 +175,10 @@ TEST(benchmarks_that_one_has_not_met_are_said)
     const struct versus *some = ask(&r);
     assert_int_equal(some->case_count, CASES);
     assert_non_null(advice(some, "run_the_rest"));
-    const char **notes = NULL;
-    assert_int_equal(versus_words_notes(some, &r.f.arena, &notes), 2);
-    assert_non_null(strstr(notes[0], "'multiply' is left out"));
+    struct sentences notes = {.out = &r.f.arena};
+    versus_words_notes(some, &notes);
+    assert_int_equal(notes.count, 2);
+    assert_non_null(strstr(notes.items[0], "'multiply' is left out"));
     put_agent(&r, "b", ids[1], &good, 4);
     const struct versus *all = ask(&r);
     assert_int_equal(all->case_count, 2 * CASES);
