@@ -345,27 +345,48 @@ static void put_effect(struct verdict_answer *a, const struct reach *r)
     }
 }
 
-/* What a run met happened to all its cells: one number for each run, the mean over them.
- * None where not every cell is of as many runs. */
-static struct verdict_runs runs_of_whole(const struct family *f, struct arena *out)
+static bool has_runs(const struct verdict_runs *r)
 {
-    const struct verdict_runs *first = NULL;
+    return r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
+}
+
+static bool are_alike(const struct verdict_runs *a, const struct verdict_runs *b)
+{
+    return a->count[0] == b->count[0] && a->count[1] == b->count[1] &&
+           a->is_paired == b->is_paired;
+}
+
+/* Parts that have as many runs as this one. */
+static size_t count_alike(const struct family *f, const struct verdict_runs *like)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->count; i++)
+        n += f->cells[i].is_part && are_alike(&f->cells[i].question.runs, like);
+    return n;
+}
+
+/* What a run met happened to all its cells: one number for each run, the mean over them. Where
+ * cells differ in how many runs they have (a new benchmark, a run that broke off), over the
+ * largest number of them that do not: `cells`. */
+static struct verdict_runs runs_of_whole(const struct family *f, struct arena *out,
+                                         size_t *cells)
+{
+    struct verdict_runs runs = {0};
+    *cells = 0;
     for (size_t i = 0; i < f->count; i++) {
         const struct verdict_runs *r = &f->cells[i].question.runs;
-        if (!f->cells[i].is_part) continue;
-        if (!first) first = r;
-        bool is_alike = r->count[0] == first->count[0] && r->count[1] == first->count[1] &&
-                        r->is_paired == first->is_paired;
-        if (!is_alike) return (struct verdict_runs){0};
+        size_t alike = f->cells[i].is_part && has_runs(r) ? count_alike(f, r) : 0;
+        if (alike <= *cells) continue;
+        *cells = alike;
+        runs = *r;
     }
-    if (!first) return (struct verdict_runs){0};
-    struct verdict_runs runs = *first;
     for (int s = 0; s < 2; s++) {
-        double *values = arena_new(out, double, first->count[s] + 1);
+        double *values = arena_new(out, double, runs.count[s] + 1);
         for (size_t i = 0; i < f->count; i++) {
             const struct verdict_runs *r = &f->cells[i].question.runs;
-            for (size_t k = 0; f->cells[i].is_part && k < first->count[s]; k++)
-                values[k] += r->values[s][k] / (double)f->used;
+            bool is_in = f->cells[i].is_part && are_alike(r, &runs);
+            for (size_t k = 0; is_in && k < runs.count[s]; k++)
+                values[k] += r->values[s][k] / (double)*cells;
         }
         runs.values[s] = values;
     }
@@ -376,9 +397,11 @@ static struct verdict_runs runs_of_whole(const struct family *f, struct arena *o
  * Whether it had to be widened. */
 static bool widen_whole(struct family *f, struct verdict_interval *v, struct arena scratch)
 {
-    const struct verdict_runs runs = runs_of_whole(f, &scratch);
+    size_t cells;
+    const struct verdict_runs runs = runs_of_whole(f, &scratch, &cells);
     struct runs_difference x = verdict_between_runs(&runs);
     double width = v->high - v->low;
+    if (cells < f->used) x.d = v->estimate; /* of all cells: some say how much runs differ */
     f->whole.run_sd = x.sd;
     runs_widen(&x, v->alpha, &v->low, &v->high);
     runs_widen(&x, 2 * v->alpha, &v->narrow[0], &v->narrow[1]);

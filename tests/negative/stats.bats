@@ -51,6 +51,7 @@ load helper
     breaks src/stats/family.c 's/are &= !f->cells/are |= !f->cells/' stats/family
     breaks src/stats/family.c 's/(kind == KIND_SHARE || pass > 0 || /(kind != KIND_COUNT || /' stats/family
     breaks src/stats/family.c 's/mean > 0 ? mean : 1/1/' stats/family
+    breaks src/stats/family.c 's/if (alike <= \*cells) continue;/if (alike < f->used) continue;/' stats/family
     breaks src/stats/family.c 's/return is_of_ratio \&\& /return false \&\& /' stats/family
     breaks src/stats/family.c 's/        cells\[i\].question = as_shift(&cells\[i\], out);/        continue;/' stats/family
     breaks src/stats/verdict.c 's/fabs(w->d\[0\]) < beyond(w)/fabs(w->d[0]) < VERDICT_BEYOND_LOG \/ 2/' stats/verdict

@@ -14,6 +14,7 @@ struct plan {
     double run_sd;  /* of what a run met, in all its cells */
     double change;  /* of B */
     bool are_known; /* the runs */
+    bool is_short;  /* the first cell lacks one on each side */
 };
 
 /* Trials of one cell of one side about the mean of its runs' medians, as judge/ask.h has them. */
@@ -52,13 +53,14 @@ static struct verdict_answer ask_whole(uint64_t seed, const struct plan *p)
             draw_side(&r, p, met[s], (double)c + s * p->change, values[s], numbers[s]);
         }
         struct verdict_question *q = &f.cells[c].question;
+        size_t runs = p->is_short && c == 0 ? RUNS - 1 : RUNS;
         *q = (struct verdict_question){.a = values[0],
-                                       .a_count = RUNS * TRIALS,
+                                       .a_count = runs * TRIALS,
                                        .b = values[1],
-                                       .b_count = RUNS * TRIALS,
+                                       .b_count = runs * TRIALS,
                                        .kind = p->kind};
         if (p->are_known)
-            q->runs = (struct verdict_runs){{numbers[0], numbers[1]}, {RUNS, RUNS}, false};
+            q->runs = (struct verdict_runs){{numbers[0], numbers[1]}, {runs, runs}, false};
     }
     struct error err = {0};
     if (!family_ask(&f, arena, &err)) fail_msg("%s", err.text);
@@ -85,8 +87,11 @@ static double share_decided(const struct plan *p)
  * it are no change. Without the runs the same data are alarms. */
 TEST(what_a_run_met_is_no_change)
 {
-    static const struct plan plans[] = {
-        {KIND_RATIO, 0.03, 0, true}, {KIND_RATIO, 0.005, 0, true}, {KIND_SHARE, 0.1, 0, true}};
+    static const struct plan plans[] = {{KIND_RATIO, 0.03, 0, true, false},
+                                        {KIND_RATIO, 0.005, 0, true, false},
+                                        {KIND_SHARE, 0.1, 0, true, false},
+                                        {KIND_RATIO, 0.03, 0, true, true},
+                                        {KIND_SHARE, 0.1, 0, true, true}};
     const double most = 0.05 + 3 * sqrt(0.05 * 0.95 / SERIES);
     for (size_t i = 0; i < COUNT(plans); i++) {
         double decided = share_decided(&plans[i]);
@@ -101,7 +106,7 @@ TEST(what_a_run_met_is_no_change)
 
 TEST(a_change_beyond_the_runs_is_found)
 {
-    const struct plan p = {KIND_RATIO, 0.03, 0.3, true};
+    const struct plan p = {KIND_RATIO, 0.03, 0.3, true, false};
     assert_true(share_decided(&p) > 0.95);
     struct verdict_answer a = ask_whole(1, &p);
     assert_true(a.needs_runs && verdict_has(&a, REASON_BETWEEN_RUNS));
