@@ -24,13 +24,23 @@ static int compare_samples(struct context *c)
     return code == EXIT_DONE ? compare_options_exit(o, &samples.answer.verdict, 1) : code;
 }
 
+/* Of something that A has nothing is known in B: a cell, or values of cases that succeeded. */
+static bool is_short(const struct compare *compare)
+{
+    bool is = false;
+    for (size_t i = 0; i < compare->unmatched_count; i++) is |= compare->unmatched[i].side == 0;
+    for (size_t i = 0; i < compare->row_count; i++) is |= compare->rows[i].ask.gone > 0;
+    return is;
+}
+
 static int write_runs(struct context *c, const struct compare *compare)
 {
     int code = stored_answer(c, &answer_compare, compare);
     if (code != EXIT_DONE) return code;
     size_t count = compare->row_count + compare->pair_count + compare->whole_count;
-    enum verdict *verdicts = arena_new(c->arena, enum verdict, count + 1);
+    enum verdict *verdicts = arena_new(c->arena, enum verdict, count + 2);
     size_t n = 0;
+    if (is_short(compare)) verdicts[n++] = VERDICT_UNDECIDED; /* what is missing may be worse */
     /* Metrics as a whole, and the cells that differ. Too few failures to tell is normal. */
     for (size_t i = 0; i < compare->whole_count; i++) {
         enum verdict v = compare->wholes[i].answer.verdict;

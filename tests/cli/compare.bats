@@ -215,6 +215,18 @@ undecided_with() {
     jq -e '[.rows[].verdict] | unique == ["undecided"]' out
 }
 
+@test "runs: a cell that only A has is not decided" {
+    printf 'case,level\n%s' "$(for i in {1..12}; do printf 'a,%s\nb,%s\n' $((1000 + i * 7 % 5)) $((1000 + i * 7 % 5)); done)" > two.csv
+    grep -v '^b' two.csv > one.csv
+    for f in two one; do assay import $f.csv --by case --column level --agent bot --version $f -q; done
+    run assay compare latest~1 latest --metric level --direction lower --decide --fail-on worse
+    [ "$status" = 4 ]
+    [[ $output == *equivalent* && $output == *"only A has"* ]]
+    assay compare latest~1 latest --metric level --direction lower --fail-on worse --quiet
+    # What only B has is new, not missing.
+    assay compare latest latest~1 --metric level --direction lower --decide --fail-on worse --quiet
+}
+
 @test "runs: all failures, and one sample, are told and not judged" {
     assay run --quiet -n 3 -- true
     run assay run --quiet -n 3 -- false
