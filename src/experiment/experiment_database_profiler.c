@@ -55,11 +55,12 @@ static const struct param params[] = {
 };
 
 static const struct metric metrics[METRIC_COUNT] = {
-    {"db_total_time", "s", DIRECTION_LOWER, "db_total_time/1", "all inserts, flushes included"},
-    {"inserts_per_second", "1/s", DIRECTION_HIGHER, "inserts_per_second/1",
+    {"db_total_time", "s", DIRECTION_LOWER, "db_total_time/2",
+     "all inserts, flushes included, up to the closed file"},
+    {"inserts_per_second", "1/s", DIRECTION_HIGHER, "inserts_per_second/2",
      "actions inserted per second"},
-    {"time_per_insert", "s", DIRECTION_LOWER, "time_per_insert/1",
-     "time of an action, its part of the flush included"},
+    {"time_per_insert", "s", DIRECTION_LOWER, "time_per_insert/2",
+     "time of an action, its part of flushes and closing included"},
     {"flush_count", "1", DIRECTION_NONE, "flush_count/1", "transactions"},
     {"time_per_flush", "s", DIRECTION_LOWER, "time_per_flush/1", "mean time of one"},
 };
@@ -149,6 +150,10 @@ static enum trial_status database_execute_once(struct trial *t, void *state)
         s->flush_s += (double)(clock_ns() - flush_ns) / 1e9;
         s->flushes++;
     }
+    if (c->store == STORE_DISK) { /* its log goes into the file by this */
+        world_db_close(s->db);
+        s->db = NULL;
+    }
     s->total_s = (double)(clock_ns() - begin_ns) / 1e9;
     return TRIAL_OK;
 }
@@ -167,13 +172,9 @@ static bool is_right(struct state *s, struct error *err)
     }
     done = done && world_db_flush(db, err) && world_db_content(db, &should_be, err);
     world_db_close(db);
-    if (done && s->config->store == STORE_DISK) {
-        world_db_close(s->db);
-        s->db = NULL;
-        done = world_db_content_of(s->path, &is, err);
-    } else if (done) {
-        done = world_db_content(s->db, &is, err);
-    }
+    if (done)
+        done =
+            s->db ? world_db_content(s->db, &is, err) : world_db_content_of(s->path, &is, err);
     s->hash = is.hash;
     return done && ((is.hash == should_be.hash && is.rows == should_be.rows) ||
                     error_set(err, ERROR_FAILED, "%lld rows are other than the %lld inserted",

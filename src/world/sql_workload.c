@@ -285,8 +285,10 @@ bool sql_work_verify(struct sql_work *w, struct error *err)
     bool done = fabs(w->answer - expected) <= 1e-9 * (1 + fabs(expected)) ||
                 error_set(err, ERROR_FAILED, "the queries gave %.12g instead of %.12g",
                           w->answer, expected);
-    done = done && sql_effective(w->sql, &effective, err) &&
-           sql_is_as_asked(&effective, w->profile, err);
+    if (done && w->sql) {
+        done = sql_effective(w->sql, &effective, err) &&
+               sql_is_as_asked(&effective, w->profile, err);
+    }
     sql_work_close(w);
     return (done && is_kept(w, err)) || error_wrap(err, "%s, %s", sql_profile_names[w->profile],
                                                    sql_workload_names[w->workload]);

@@ -33,11 +33,12 @@ struct sql_work {
 MUST_USE bool sql_work_fill(const char *path, enum sql_profile profile, int64_t megabytes,
                             int64_t *rows, struct error *err);
 
-/* Opens the file, not timed; does the work; reads everything back and closes. */
+/* Opens the file, not timed; does the work; closes, by which what is still in a log goes into
+ * the file; reads everything back. */
 MUST_USE bool sql_work_open(struct sql_work *w, struct arena *arena, struct error *err);
 MUST_USE bool sql_work_run(struct sql_work *w, struct error *err);
-MUST_USE bool sql_work_verify(struct sql_work *w, struct error *err);
-void sql_work_close(struct sql_work *w);
+void sql_work_close(struct sql_work *w); /* one that is closed, too */
+MUST_USE bool sql_work_verify(struct sql_work *w, struct error *err); /* open or closed */
 
 /* Kills a process that writes rows in batches, a transaction each, into a table with an index,
  * and tells after each commit; then opens what it left. The kill comes in the middle of a

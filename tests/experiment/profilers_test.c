@@ -5,6 +5,21 @@
 #include <stdlib.h>
 #include <sys/vfs.h>
 
+static void sees_no_log(struct bench *b)
+{
+    const char *log = os_path_below(b->env.work_dir, S("trial/actions.db-wal"), &b->arena);
+    assert_false(os_exists(log));
+}
+
+TEST(the_time_of_inserts_ends_with_the_closed_file)
+{
+    struct bench b;
+    bench_open(&b, "database_profiler", "{num_records: 300, batch_size: 100}", 0);
+    b.meddle = sees_no_log;
+    assert_int_equal(bench_trial(&b), TRIAL_OK);
+    assert_true(bench_close(&b));
+}
+
 TEST(batches_and_flushes_are_what_they_say)
 {
     static const struct {
@@ -166,7 +181,8 @@ TEST(rows_that_are_lost_fail_the_trial)
     }
 }
 
-TEST_MAIN(T(batches_and_flushes_are_what_they_say), T(a_flush_that_never_comes_is_refused),
+TEST_MAIN(T(the_time_of_inserts_ends_with_the_closed_file),
+          T(batches_and_flushes_are_what_they_say), T(a_flush_that_never_comes_is_refused),
           T(every_index_sees_the_same_and_the_shares_add_up),
           T(samples_are_thinned_out_and_the_last_is_kept),
           T(a_simulation_is_watched_while_it_runs), T(rows_that_are_lost_fail_the_trial))

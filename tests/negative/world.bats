@@ -50,6 +50,12 @@ load helper
     breaks src/world/world_db.c 's/put_summary(db, w, err) &&/(w->step % 2 || put_summary(db, w, err)) \&\&/' experiment/experiment_memory_db
 }
 
+@test "a time that leaves out what is still in the log is noticed" {
+    with_build
+    breaks src/experiment/experiment_pragma_profile.c 's/workload != SQL_READ_HEAVY) sql_work_close/workload > SQL_MIXED) sql_work_close/' experiment/experiment_pragma_profile
+    breaks src/experiment/experiment_database_profiler.c 's/    if (c->store == STORE_DISK) {/    if (false) {/' experiment/profilers
+}
+
 @test "durability that is not probed in every trial, or not within a commit, is noticed" {
     with_build
     breaks src/world/sql_workload.c 's/writes.fatal = 1 + .*/kill(getpid(), SIGKILL);/' world/sql_workload
