@@ -88,8 +88,8 @@ static const struct param params[] = {
      .help = "changes nothing: sweep it to compare an arm with itself"},
     {"planted", PARAM_REAL, AT(planted), .role = PARAM_TREATMENT, .fallback = "0", .min = 0,
      .max = 0.9,
-     .help = "share by which quality and iterations are lowered on purpose: a "
-             "comparison must find it"},
+     .help = "share by which quality and iterations are lowered on purpose, which makes the "
+             "results simulated: a comparison must find it"},
 };
 
 static const struct metric metrics[] = {
@@ -240,6 +240,7 @@ static enum trial_status sparse_memory_conclude(struct trial *t, void *state,
     const struct search_result *r = &s->result;
     int64_t mark = s->config->mark;
     double kept = 1 - s->config->planted;
+    t->is_simulated = s->config->planted > 0;
     t->values[METRIC_ITERATIONS] = (double)r->stop * kept;
     t->values[METRIC_TO_TARGET] = (double)r->to_target * kept;
     t->values[METRIC_REACHED] = r->has_reached;

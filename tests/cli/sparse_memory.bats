@@ -58,6 +58,7 @@ YAML
     assay run aa.yaml -q
     run assay claims
     [[ $output == *"1 of 1 claim holds"* ]]
+    [ "$(assay show latest --json | jq -r '[.cells[].provenance] | join(" ")')" = "measured simulated" ]
     sed -e '/^claims/,$d' -e 's/sweep:.*/sweep: {copy: [a, b]}/' aa.yaml > copies.yaml
     assay run copies.yaml -q
     run assay show latest
