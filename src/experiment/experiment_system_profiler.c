@@ -47,7 +47,7 @@ struct sample {
     double rss_mb, vms_mb;
     double read_mb, write_mb;
     double network_mb;
-    int64_t threads;
+    double threads;
 };
 
 struct state {
@@ -133,14 +133,15 @@ static const struct metric metrics[METRIC_COUNT] = {
     {"rows", "1", DIRECTION_NONE, "simulation_rows/1", "rows that it left, in all tables"},
 };
 
-/* Bytes received and sent by all interfaces but the loopback. */
+/* Bytes received and sent by all interfaces but the loopback; NaN where that cannot be read. */
 static double network_mb(void)
 {
     struct arena scratch = arena_open();
     struct str text;
     struct error ignored;
-    double bytes = 0;
+    double bytes = (double)NAN;
     if (os_read_file("/proc/net/dev", 1 << 20, &scratch, &text, &ignored)) {
+        bytes = 0;
         while (text.p) {
             struct str line = str_trim(str_cut(&text, '\n'));
             struct str name = str_cut(&line, ':');
@@ -173,22 +174,23 @@ static void take_sample(struct state *s)
 {
     struct sample *x = &s->samples[s->sample_count];
     *x = (struct sample){.at_s = (double)(clock_ns() - s->begin_ns) / 1e9};
-    x->read_mb = x->write_mb = (double)NAN; /* where they cannot be read */
-    struct proc_stat stat = {0};
+    x->rss_mb = x->vms_mb = x->threads = (double)NAN; /* where they cannot be read */
+    x->read_mb = x->write_mb = (double)NAN;
+    struct proc_stat stat;
     struct proc_io io;
-    bool is_read = proc_read_stat(getpid(), &stat);
     struct timespec cpu;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     x->cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9;
-    x->rss_mb = (double)stat.rss_bytes / 1e6;
-    x->vms_mb = (double)stat.vms_bytes / 1e6;
-    x->threads = stat.threads;
+    if (proc_read_stat(getpid(), &stat)) {
+        x->rss_mb = (double)stat.rss_bytes / 1e6;
+        x->vms_mb = (double)stat.vms_bytes / 1e6;
+        x->threads = (double)stat.threads;
+    }
     if (s->config->monitor_disk && proc_read_io(getpid(), &io)) {
         x->read_mb = (double)io.disk_read_bytes / 1e6;
         x->write_mb = (double)io.disk_write_bytes / 1e6;
     }
     if (s->config->monitor_network) x->network_mb = network_mb();
-    if (!is_read) x->rss_mb = (double)NAN;
     s->sample_count++;
 }
 
@@ -347,7 +349,7 @@ static void put_detail(const struct state *s, const struct world_db_content *row
         json_put_real(&j, "memory_vms_mb", x->vms_mb);
         json_put_real(&j, "disk_read_mb", x->read_mb);
         json_put_real(&j, "disk_write_mb", x->write_mb);
-        json_put_int(&j, "num_threads", x->threads);
+        json_put_real(&j, "num_threads", x->threads);
         json_end(&j);
     }
     json_end(&j);

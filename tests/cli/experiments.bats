@@ -167,6 +167,22 @@ gone() {
     gone "$arm"
 }
 
+@test "what cannot be read without /proc is not there; it is not 0" {
+    unshare -m umount -l /proc 2> /dev/null || skip "no right to hide /proc"
+    printf 'experiment: system_profiler\nparams: {num_agents: 3, steps: 3, monitor_network: true}\n' > s.yaml
+    unshare -m sh -c 'umount -l /proc && "$0" run s.yaml -q --out out' "$ASSAY_BIN"
+    jq -e '.iteration_metrics[0] | .metrics.steps_per_second > 0 and ([.metrics | .network_mb, .disk_read_mb,
+        .memory_before_mb, .memory_growth_over_run_mb] + [.detail.samples[0] | .memory_rss_mb, .memory_vms_mb,
+        .num_threads] | all(. == null))' out/*/cell-000.json
+    for name in sparse_memory spatial_memory_profiler memory_db; do
+        echo "experiment: $name" > s.yaml
+        unshare -m sh -c 'umount -l /proc && "$0" run s.yaml -q -n 1 -w 0 --out "$1" $2' "$ASSAY_BIN" $name \
+            "$([ $name = memory_db ] && echo --set num_steps=2)"
+        jq -e '.status == "success" and ([.iteration_metrics[0].metrics | to_entries[] |
+            select(.key | test("rss")).value] | length > 0 and all(. == null))' $name/*/cell-000.json
+    done
+}
+
 @test "a spec that takes more than the machine has is refused with how much and why" {
     printf 'experiment: observation_flow\nparams: {num_agents: 100000, radius: 100, fov_radius: 100}\n' > s.yaml
     fails_with 3 "it takes about 210 GB of memory" assay run s.yaml
