@@ -90,10 +90,15 @@ static void print_list(struct context *c, const struct catalog_kind *kind)
 {
     fprintf(c->out, "%s - %s\n", kind->plural, kind->purpose);
     const struct registry_entry *e = NULL;
+    int width = 13;
+    for (size_t i = 0; (e = kind->at(i)); i++) {
+        int length = (int)strlen(e->name);
+        if (length > width) width = length;
+    }
     for (size_t i = 0; (e = kind->at(i)); i++) {
         struct error why = {0};
         bool available = catalog_available(e, c->arena, &why);
-        fprintf(c->out, "  %-13s %s%s\n", e->name, e->summary,
+        fprintf(c->out, "  %-*s %s%s\n", width, e->name, e->summary,
                 available ? "" : " (not on this machine)");
     }
 }

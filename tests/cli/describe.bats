@@ -49,3 +49,13 @@ load ../helper
         jq -e --arg n "$name" '[.. | strings | select(. == $n)] | length > 0' schema.json
     done
 }
+
+@test "list takes a kind of thing, as the peer's --list; its rows stand in columns" {
+    assay list experiments > listed
+    assay describe experiments > described
+    cmp listed described
+    grep -q '^  noop                         does nothing' listed
+    grep -q '^  spatial_performance_analyzer how the costs' listed
+    assay list instruments --json | jq -e '.schema == "assay.describe/1" and (.entries | length) > 3'
+    fails_with 2 "such as 'experiments'; got 'experiment'" assay list experiment
+}
