@@ -22,6 +22,7 @@ static const struct layout_field run_fields[] = {
     LAYOUT_STAMP("ended", run.ended_ns, "when it ended"),
     LAYOUT_FIELD("spec_path", run.spec_path, "the file that it was read from"),
     LAYOUT_FIELD("experiment", experiment, "of its first cell"),
+    LAYOUT_FIELD("suite", suite, "its name; null: none"),
     LAYOUT_FIELD("cells", cells, "how many it has"),
     LAYOUT_FIELD("seed", run.seed, "of its random numbers"),
     LAYOUT_FIELD("commit", commit, "null: not known"),

@@ -26,29 +26,62 @@ LAYOUT_FIGURE_IS(percentage_of, const struct versus_metric *m,
 LAYOUT_WORD_IS(kind_of, const struct versus_metric *x,
                x->kind == VERSUS_RATIO ? "ratio" : "difference")
 
+/* How far one agent is ahead of the other: above 1 of a ratio, above 0 of a difference. */
+struct lead {
+    double value;
+    double low;
+    double high;
+};
+
+/* `side`: 0 = A, 1 = B. Effects are B against A, of times and costs the less the better. */
+static struct lead lead_of(const struct versus_metric *m, int side)
+{
+    bool is_as_is = m->answer.higher_is_better == (side == 1);
+    if (is_as_is) return (struct lead){m->effect, m->low, m->high};
+    if (m->kind == VERSUS_RATIO) return (struct lead){1 / m->effect, 1 / m->high, 1 / m->low};
+    return (struct lead){0 - m->effect, 0 - m->high, 0 - m->low}; /* no -0 */
+}
+
+/* "wins, perl takes 2.47 [1.88, 3.22] times as long"; "wins by 0.218 [0.001, 0.416]"; without a
+ * winner ", bc is ahead by 0.033 [-0.079, 0.185]", ", no difference in any". */
+static const char *lead_text(const struct versus *v, const struct versus_metric *m, int side,
+                             struct arena *out)
+{
+    struct lead x = lead_of(m, side);
+    double none = m->kind == VERSUS_RATIO ? 1 : 0;
+    bool is_cost = m == &v->metrics[SCORE_COST];
+    const char *interval =
+        isnan(x.low) ? "" : arena_printf(out, " [%.3g, %.3g]", x.low, x.high);
+    if (x.value == none && x.low == none && x.high == none) return ", no difference in any of";
+    if (m->kind == VERSUS_RATIO) {
+        return arena_printf(out, ", %s %s %.3g%s times as %s over", v->agent[!side].name,
+                            is_cost ? "costs" : "takes", x.value, interval,
+                            is_cost ? "much" : "long");
+    }
+    const char *by = versus_winner(m) >= 0 ? " by"
+                     : x.value == 0
+                         ? ", a difference of"
+                         : arena_printf(out, ", %s is ahead by", v->agent[side].name);
+    return arena_printf(out, "%s %.3g%s%s over", by, x.value, interval, is_cost ? " USD" : "");
+}
+
 static const char *sentence_of(const struct versus *v, const struct versus_metric *m,
                                struct arena *out)
 {
-    const char *a = v->agent[0].name;
-    const char *b = v->agent[1].name;
     int winner = versus_winner(m);
-    char interval[120] = "";
-    if (!isnan(m->low)) {
-        snprintf(interval, sizeof interval, " [%.3g, %.3g]", m->low, m->high);
-    }
+    double none = m->kind == VERSUS_RATIO ? 1 : 0;
+    int side = winner >= 0 ? winner : lead_of(m, 0).value < none;
     if (!m->is_measured) {
         return arena_printf(out, "%s: nothing to compare, no case has a value for both",
                             m->name);
     }
-    const char *what = m->kind == VERSUS_RATIO ? "ratio" : "difference";
+    const char *lead = lead_text(v, m, side, out);
     if (winner >= 0) {
-        return arena_printf(out, "%s: %s wins, %s of %s (%s to %s) %.3g%s over %zu cases, %s",
-                            m->name, winner ? b : a, what, m->compared, b, a, m->effect,
-                            interval, m->n, HUMAN_P(m->p));
+        return arena_printf(out, "%s: %s wins%s %zu cases, %s", m->name, v->agent[winner].name,
+                            lead, m->n, HUMAN_P(m->p));
     }
     if (m->verdict == VERDICT_EQUIVALENT) {
-        return arena_printf(out, "%s: equivalent, %s of %s %.3g%s over %zu cases", m->name,
-                            what, m->compared, m->effect, interval, m->n);
+        return arena_printf(out, "%s: equivalent%s %zu cases", m->name, lead, m->n);
     }
     size_t unknown = m->answer.unknown[0] + m->answer.unknown[1];
     const char *unseen =
@@ -56,11 +89,25 @@ static const char *sentence_of(const struct versus *v, const struct versus_metri
             ? arena_printf(out, "%zu of %zu outcomes were not judged, and they may decide it",
                            unknown, m->answer.asked[0] + m->answer.asked[1])
         : isnan(m->mde)
-            ? "too few for an interval"
+            ? "they are too few to call it equivalent"
             : arena_printf(out, "a %s below %.2g could hardly have been seen",
                            m->kind == VERSUS_RATIO ? "relative change" : "difference", m->mde);
-    return arena_printf(out, "%s: undecided, %s of %s %.3g%s over %zu cases; %s", m->name, what,
-                        m->compared, m->effect, interval, m->n, unseen);
+    return arena_printf(out, "%s: undecided%s %zu cases; %s", m->name, lead, m->n, unseen);
+}
+
+static double lead_value(const void *owner)
+{
+    return lead_of(owner, 0).value;
+}
+
+static double lead_low(const void *owner)
+{
+    return lead_of(owner, 0).low;
+}
+
+static double lead_high(const void *owner)
+{
+    return lead_of(owner, 0).high;
 }
 
 LAYOUT_TOLD_IS(put_sentence, const struct versus_metric *m, sentence_of(whole, m, scratch))
@@ -77,6 +124,13 @@ static const struct layout_field effect_fields[] = {
 };
 static const struct layout effect_layout = LAYOUT(effect_fields);
 
+static const struct layout_field lead_fields[] = {
+    LAYOUT_FIGURE("value", lead_value, "above 1 of a ratio, above 0 of a difference: A's"),
+    LAYOUT_FIGURE("low", lead_low, "lower end of its interval"),
+    LAYOUT_FIGURE("high", lead_high, "upper end"),
+};
+static const struct layout lead_layout = LAYOUT(lead_fields);
+
 static const struct layout_field metric_fields[] = {
     LAYOUT_FIELD("metric", name, "the score, or overall"),
     LAYOUT_FIELD("agent_a_score", score[0], "mean over the common benchmarks"),
@@ -88,6 +142,7 @@ static const struct layout_field metric_fields[] = {
     LAYOUT_CALL("verdict_winner", put_verdict_winner, "string", "null where undecided"),
     LAYOUT_FIELD("compared", compared, "what the verdict is about"),
     LAYOUT_GROUP("effect", &effect_layout, "of what was compared"),
+    LAYOUT_GROUP("lead", &lead_layout, "the same as A's lead, whichever is better"),
     LAYOUT_FIELD("n", n, "pairs of cases"),
     LAYOUT_FIELD("test", test, "that p is of; null: none"),
     LAYOUT_FIELD("p", p, "of no difference"),

@@ -31,6 +31,16 @@ static const char *subject_of(const struct run_record *run,
     return count > 0 ? first->experiment : "-";
 }
 
+/* Suites only: what has none is stored under a built-in one. */
+static const char *suite_of(const struct execution_record *first, struct store *store,
+                            struct arena *out)
+{
+    struct suite_record suite;
+    if (strcmp(first->experiment, "suite") != 0) return NULL;
+    return store_find_suite_by_id(store, first->suite_id, out, &suite, NULL) ? suite.name
+                                                                             : NULL;
+}
+
 struct listed_run listed_run(const struct run_record *run, struct store *store,
                              struct arena *out)
 {
@@ -42,6 +52,7 @@ struct listed_run listed_run(const struct run_record *run, struct store *store,
         .status = view_was_killed(run) ? "killed" : run_status_name(run->status),
         .subject = subject_of(run, &first, count, out),
         .experiment = count ? first.experiment : NULL,
+        .suite = count ? suite_of(&first, store, out) : NULL,
         .cells = count,
         .commit = cell_full_commit(run, out),
         .version = cell_commit(run, out),

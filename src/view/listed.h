@@ -9,6 +9,7 @@ struct listed_run {
     const char *status;  /* its name; "killed" of a run whose process ended without a word */
     const char *subject; /* its spec's file name, a one-liner's command, else its experiment */
     const char *experiment; /* of the first cell; NULL = it has none */
+    const char *suite;      /* the name of its suite; NULL = it is of none */
     size_t cells;
     const char *commit;  /* NULL = not known */
     const char *version; /* the commit, short, with uncommitted changes; NULL */

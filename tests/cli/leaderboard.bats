@@ -50,6 +50,12 @@ YAML
     assay leaderboard --by complexity --json | grep -q '"complexity":"low"'
 }
 
+@test "list names the suite of a run, whatever its file is called; a command has none" {
+    suite
+    assay run -q -n 2 -c true > /dev/null
+    assay list --json | jq -e '[.runs[].suite] == [null, "arithmetic"]'
+}
+
 @test "the views say the same as the commands" {
     suite
     view=$(sqlite3 -readonly .assay/assay.db "SELECT group_concat(agent_name || '=' ||

@@ -93,6 +93,19 @@ YAML
     grep -q '"cost":null' out
 }
 
+# Of times and costs less is better, of scores more: the lead says it one way.
+@test "versus --json: the lead of A is above 1 or 0 where A is better, in words and numbers" {
+    suite
+    assay versus right wrong --suite arithmetic --json > out
+    jq -e '.detailed_metrics[0] | .metric == "accuracy" and .effect.value < 0 and .lead.value == -.effect.value and
+        .lead.low == -.effect.high and (.sentence | startswith("accuracy: right wins by 0."))' out
+    jq -e '.detailed_metrics[1] | .metric == "speed" and .lead == (.effect | del(.kind)) and
+        (.sentence | test(" takes [0-9.]+.* times as long over 9 cases"))' out
+    assay versus wrong right --suite arithmetic --json > back
+    jq -e '.detailed_metrics[0] | .lead.value == -.effect.value and .lead.value < 0 and
+        (.sentence | startswith("accuracy: right wins by 0."))' back
+}
+
 @test "versus: an agent against itself has no winner" {
     suite
     assay versus right right@1 --json > out

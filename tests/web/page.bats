@@ -63,6 +63,28 @@ needs_page() {
     jq -e '[.dependencies, .devDependencies] | add | all(test("^[0-9.]+$"))' "$ROOT/web/package.json"
 }
 
+# A and B may be of different runs, and one benchmark of others than the next; each run may have
+# answers of both.
+@test "page: the grid of cases shows the answers that were compared, of all benchmarks" {
+    needs_page
+    cat > grid.mjs <<EOF
+import { gridOf } from "$ROOT/web/src/lib/grid.js";
+const book = (...rows) => ({ cases: rows.map(([benchmark, id, answers]) => ({ benchmark, case: id, answers: Object.entries(answers).map(([agent, said]) => ({ agent, said })) })) });
+const books = new Map([
+  ["old", book(["sums", "one", { awk: "old awk", bc: "old bc" }])],
+  ["new", book(["sums", "one", { awk: "new awk", bc: "new bc" }])],
+  ["third", book(["powers", "two", { awk: "third awk", bc: "third bc", perl: "third perl" }])],
+]);
+const grid = gridOf([{ benchmark: "sums", run_a: "old", run_b: "new" }, { benchmark: "powers", run_a: "third", run_b: "third" }], books, "awk", "bc");
+console.log(grid.agents.join(" "));
+for (const row of grid.rows) console.log(row.id, "A:", row.a.said, "B:", row.b.said, "also:", row.by.get("awk").said, "and", row.by.get("bc").said);
+EOF
+    run node grid.mjs
+    [ "$output" = "awk bc perl
+sums/one A: old awk B: new bc also: old awk and new bc
+powers/two A: third awk B: third bc also: third awk and third bc" ] || { echo "$output"; false; }
+}
+
 @test "page: the view of docs/adding-a-view.md is one file and one line" {
     needs_page
     cp -r "$ROOT/web" page

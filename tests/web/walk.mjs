@@ -22,6 +22,7 @@ const [newest, before] = runs.filter((r) => r.spec_path?.includes("demo")).map((
 
 const VIEWS = {
   overview: "#/?suite=demo",
+  "overview-other": "#/?suite=answers",
   "overview-weights": "#/?suite=demo&weights=accuracy%3D0.1,speed%3D0.7,efficiency%3D0.1,cost%3D0.05,reliability%3D0.05&table=all",
   versus: "#/versus?suite=demo&a=bc&b=perl",
   "versus-case": "#/versus?suite=demo&a=bc&b=perl&show=all&case=whole-numbers%2Fthirty-digits",
@@ -110,6 +111,13 @@ async function numbers(page) {
   }, FIXED.map((p) => [p.source, p.flags]));
 }
 
+/** Changes on the first screen are of a run of the suite that is ranked there. */
+async function ofOtherSuites(page, suite) {
+  const places = await page.evaluate(() => [...document.querySelectorAll("[data-from$='/regressions']")].map((e) => e.dataset.from));
+  const ids = new Set(places.map((p) => p.split("/").at(-2)));
+  return [...ids].filter((id) => runs.find((r) => r.id === id)?.suite !== suite).map((id) => `changes of run ${id}, which is not of ${suite}`);
+}
+
 async function accessibility(page) {
   await page.evaluate(axe.source); // the page's policy allows no other script: this is the driver's
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
@@ -144,6 +152,7 @@ async function visit(context, name, hash, form) {
   if (name !== "nowhere" && (await page.locator("main h1, main .empty").count()) === 0) wrong.push("neither a sentence nor what to do");
   const walked = await numbers(page);
   wrong.push(...walked.wrong.slice(0, 12), ...(await accessibility(page)));
+  if (name.startsWith("overview")) wrong.push(...(await ofOtherSuites(page, /suite=(\w+)/.exec(hash)[1])));
   await page.screenshot({ path: `${shots}/${name}-${form}.png`, fullPage: true });
   await page.close();
   console.log(`${wrong.length ? "not ok" : "ok"} ${name} ${form}: ${walked.checked} numbers and texts are the server's`);

@@ -23,7 +23,8 @@ const corner = (i, r, cx, cy) => {
 };
 
 export function Radar({ rows, name }) {
-  const label = `Five scores from 0 to 1: ${rows.map((r) => `${name(r)} ${SCORES.map((s) => `${s} ${format(r.scores[s]?.score, "score")}`).join(", ")}`).join("; ")}`;
+  const said = (score) => (typeof score === "number" ? format(score, "score") : "missing");
+  const label = `Five scores from 0 to 1: ${rows.map((r) => `${name(r)} ${SCORES.map((s) => `${s} ${said(r.scores[s]?.score)}`).join(", ")}`).join("; ")}`;
   const draw = (width) => {
     const r = Math.min(width / 2 - 62, 112);
     const [cx, cy] = [width / 2, r + 26];
@@ -36,9 +37,11 @@ export function Radar({ rows, name }) {
         return html`<text x=${x} y=${y + 4} class=${Math.abs(x - cx) < 4 ? "mid" : x < cx ? "end" : ""}>${s}</text>`;
       })}
       ${rows.map((row, j) => {
-        const values = SCORES.map((s) => row.scores[s]?.score ?? 0);
-        return html`<polygon class="a${j + 1}" points=${polygon(values)} /><polygon class="line thin s${j + 1}" points=${polygon(values)} />
+        const values = SCORES.map((s) => row.scores[s]?.score ?? null);
+        const isWhole = values.every((v) => v !== null); // what is missing is not 0: no area then
+        return html`${isWhole && html`<polygon class="a${j + 1}" points=${polygon(values)} /><polygon class="line thin s${j + 1}" points=${polygon(values)} />`}
           ${values.map((v, i) => {
+            if (v === null) return null;
             const [x, y] = corner(i, r * v, cx, cy);
             points.push({ x, y, card: html`<b data-name="">${name(row)}</b><br />${SCORES[i]} <${N} of=${row.scores[SCORES[i]]} k="score" f="score" /> <${Interval} of=${row.scores[SCORES[i]]} f="score2" />` });
             return html`<path class="f${j + 1}" d=${sign(j, x, y)} />`;

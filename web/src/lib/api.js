@@ -115,6 +115,23 @@ export function useGet(where) {
   return { data: kept.get(where), loading: !kept.has(where), again };
 }
 
+/** The answers for all of `list`, in its order, as one: { data, error, loading }. */
+export function useGets(list) {
+  const key = list.join("\n");
+  const [state, setState] = useState({ key: null });
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    Promise.all(list.map((where) => get(where, { signal: abort.signal }))).then(
+      (data) => setState({ key, data }),
+      (error) => abort.signal.aborted || setState({ key, error }),
+    );
+    return () => abort.abort();
+  }, [key, turn]);
+  const again = () => setTurn((n) => n + 1);
+  return state.key === key ? { ...state, loading: false, again } : { loading: true, again };
+}
+
 /** Calls `again` when somebody stores a run, as long as the component is shown. */
 export function useStoreEvents(again) {
   useEffect(() => {

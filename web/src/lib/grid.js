@@ -4,23 +4,40 @@ const sameAgent = (name, wanted) => name === wanted || name.replace(" ", "@") ==
 /** The name that the run has for an agent: the very version, else any of that agent. */
 const find = (names, wanted) => names.find((n) => n === wanted || n.replace(" ", "@") === wanted) ?? names.find((n) => sameAgent(n, wanted));
 
+const casesOf = (book, benchmark) => (book?.cases ?? []).filter((one) => one.benchmark === benchmark);
+const agentsOf = (cases) => [...new Set(cases.flatMap((one) => one.answers.map((x) => x.agent)))];
+
 /**
- * { agents: [name], rows: [{ id, one, a, b, by: Map(name, answer) }] } of one run, or of two
- * runs of the same cases: an agent's answers are those of the first run that has it.
+ * { agents: [name], rows: [{ id, one, a, b, by: Map(name, answer) }] }: the cases of each of
+ * `benchmarks` (assay.versus/1), the answers of A from its run and of B from its own, as they
+ * were compared; those of others from the same runs. `books`: assay.cases/1 by run.
  */
-export function gridOf(books, a, b) {
+export function gridOf(benchmarks, books, a, b) {
   const rows = new Map();
-  for (const one of books.flatMap((book) => book.cases)) {
-    const id = `${one.benchmark}/${one.case}`;
-    if (!rows.has(id)) rows.set(id, { id, one, by: new Map() });
-    const { by } = rows.get(id);
-    for (const answer of one.answers) if (!by.has(answer.agent)) by.set(answer.agent, answer);
+  const first = [null, null];
+  for (const { benchmark, run_a: runA, run_b: runB } of benchmarks.filter((x) => x.run_a && x.run_b)) {
+    const sides = [[casesOf(books.get(runA), benchmark), a, "a"], [casesOf(books.get(runB), benchmark), b, "b"]];
+    sides.forEach(([cases, wanted, side], k) => {
+      const name = find(agentsOf(cases), wanted);
+      first[k] ??= name;
+      for (const one of cases) {
+        const id = `${one.benchmark}/${one.case}`;
+        if (!rows.has(id)) rows.set(id, { id, one, by: new Map() });
+        const row = rows.get(id);
+        for (const answer of one.answers) {
+          if (answer.agent === name) row[side] = answer;
+          else if (!row.by.has(answer.agent)) row.by.set(answer.agent, answer);
+        }
+      }
+    });
   }
-  const names = [...new Set([...rows.values()].flatMap((row) => [...row.by.keys()]))];
-  const first = [find(names, a), find(names, b)];
   if (!first[0] || !first[1]) return { rows: [], agents: [] };
-  for (const row of rows.values()) Object.assign(row, { a: row.by.get(first[0]), b: row.by.get(first[1]) });
-  return { rows: [...rows.values()], agents: [...new Set([...first, ...names])] };
+  for (const row of rows.values()) {
+    // what was compared goes before what the other run has of the same agent
+    if (row.a) row.by.set(first[0], row.a);
+    if (row.b) row.by.set(first[1], row.b);
+  }
+  return { rows: [...rows.values()], agents: [...new Set([...first, ...[...rows.values()].flatMap((row) => [...row.by.keys()])])] };
 }
 
 export const isUnstable = (answer) => Boolean(answer) && answer.passed > 0 && answer.passed < answer.attempted;

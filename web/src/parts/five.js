@@ -9,18 +9,13 @@ import { numberColumn, textColumn } from "./table.js";
 import { Verdict } from "./verdict.js";
 import { Scale, Whisker } from "./whisker.js";
 
-/**
- * The effect as drawn: in favour of A to the right. The server's is of B to A; a ratio of
- * times or costs above 1 favours A, a difference of scores below 0 does.
- */
+/** The lead of A as drawn: in its favour to the right; ratios by their logarithms. */
 function favour(m) {
-  const e = m.effect;
-  if (!e || e.value === null) return null;
-  if (e.kind === "ratio") return { value: Math.log(e.value), low: e.low > 0 ? Math.log(e.low) : null, high: e.high > 0 ? Math.log(e.high) : null };
-  const turn = m.compared === "cost_usd" || m.compared?.endsWith("_s") || m.compared?.endsWith("_mb") ? 1 : -1;
-  return { value: turn * e.value, low: turn === 1 ? e.low : flip(e.high), high: turn === 1 ? e.high : flip(e.low) };
+  const { value, low, high } = m.lead;
+  if (value === null) return null;
+  const place = (v) => (m.effect.kind !== "ratio" ? v : v > 0 ? Math.log(v) : null);
+  return { value: place(value), low: place(low), high: place(high) };
 }
-const flip = (v) => (v === null ? null : -v);
 
 /** The verdict is of B: worse means that A wins. */
 export function DuelVerdict({ m, a, b }) {
@@ -53,7 +48,7 @@ function Group({ title, metrics, a, b, kind }) {
         <td class="num" data-l=${a}><${N} of=${m} k="agent_a_score" f="score" /></td>
         <td class="num" data-l=${b}><${N} of=${m} k="agent_b_score" f="score" /></td>
         <td class="fx full">${favours[i] && html`<${Whisker} ...${favours[i]} at=${at} zero=${0} kind=${kindOfVerdict[m.verdict]} verdictName=${m.verdict} />`}</td>
-        <td class="ef"><${N} of=${m.effect} k="value" f=${kind === "ratio" ? "ratio" : "signed"} /> <${Interval} of=${m.effect} f=${kind === "ratio" ? "sig" : "signed"} missing="too few for an interval" />${m.verdict === "undecided" && m.mde !== null && html`<span class="faint small block">below <${N} of=${m} k="mde" f="sig" /> hardly seen</span>`}</td>
+        <td class="ef"><${N} of=${m.lead} k="value" f=${kind === "ratio" ? "ratio" : "signed3"} /> <${Interval} of=${m.lead} f=${kind === "ratio" ? "sig" : "signed3"} missing="too few for an interval" />${m.verdict === "undecided" && m.mde !== null && html`<span class="faint small block">below <${N} of=${m} k="mde" f="sig" /> hardly seen</span>`}</td>
         <td class="vd"><${DuelVerdict} m=${m} a=${a} b=${b} /></td>
         <td class="num small" data-l="n, p"><${N} of=${m} k="n" f="int" />, <${N} of=${m} k="p" f="p" /></td>
       </tr>`,
@@ -77,19 +72,19 @@ export function FiveScores({ versus }) {
       numberColumn(a, "agent_a_score", "score"),
       numberColumn(b, "agent_b_score", "score"),
       textColumn("compared", (m) => m.compared),
-      numberColumn("effect", "value", "sig", (m) => m.effect),
-      numberColumn("low", "low", "sig", (m) => m.effect),
-      numberColumn("high", "high", "sig", (m) => m.effect),
-      textColumn("verdict of B", (m) => m.verdict),
+      numberColumn(`lead of ${a}`, "value", "sig", (m) => m.lead),
+      numberColumn("low", "low", "sig", (m) => m.lead),
+      numberColumn("high", "high", "sig", (m) => m.lead),
+      textColumn(`verdict of ${b}`, (m) => m.verdict),
       numberColumn("n", "n", "int"),
       numberColumn("p", "p", "p"),
       numberColumn("smallest visible", "mde", "sig"),
     ],
   };
-  return html`<${Card} title="Five scores" sub=${html`dot right of the dashed line: in favour of <${Name}>${a}<//>; numbers are <${Name}>${b}<//> to <${Name}>${a}<//>`} table=${table} flush
+  return html`<${Card} title="Five scores" sub=${html`lead of <${Name}>${a}<//>; dot right of the dashed line: in its favour`} table=${table} flush
     note="Pairs by case; each score is a question of its own. An undecided score names the smallest difference that these cases would have shown.">
     <table class="five fold"><caption class="sr">Five scores of both agents with differences and verdicts</caption>
-      <thead><tr><th>score</th><th class="num"><${Name}>${a}<//></th><th class="num"><${Name}>${b}<//></th><th>difference, 95 % interval</th><th></th><th>verdict</th><th class="num">n, p</th></tr></thead>
+      <thead><tr><th>score</th><th class="num"><${Name}>${a}<//></th><th class="num"><${Name}>${b}<//></th><th>lead, 95 % interval</th><th></th><th>verdict</th><th class="num">n, p</th></tr></thead>
       <tbody>
         <${Group} title="compared by ratio" kind="ratio" metrics=${all.filter(isRatio)} a=${a} b=${b} />
         <${Group} title="compared in points" kind="difference" metrics=${all.filter((m) => !isRatio(m))} a=${a} b=${b} />

@@ -1,7 +1,7 @@
 // Cases x agents: the answers side by side, the two compared agents first. Failing cells of
 // these two are filled; what differs from the expected answer is marked.
 import { html } from "../lib/html.js";
-import { address, useGet } from "../lib/api.js";
+import { address, useGets } from "../lib/api.js";
 import { asText, gridOf, isUnstable, shownAttempt } from "../lib/grid.js";
 import { useKeys } from "../lib/keys.js";
 import { setParams } from "../lib/url.js";
@@ -17,17 +17,13 @@ const short = (value) => {
   return line.length > 90 ? `${line.slice(0, 90)}…` : line;
 };
 
-const casesOf = (run) => (run ? address(`/benchmarks/runs/${encodeURIComponent(run)}/cases`) : null);
-
-/** The answers that were compared: of one run, or of two. */
+/** The answers that were compared: each benchmark's from the runs that were. */
 export function CaseGrid({ versus, a, b, params }) {
-  const both = versus.benchmarks.find((x) => x.run_a && x.run_b);
-  const first = useGet(casesOf(both?.run_a));
-  const second = useGet(both && both.run_b !== both.run_a ? casesOf(both.run_b) : null);
-  const failed = [first, second].find((x) => x.error);
-  if (failed) return html`<${Failed} error=${failed.error} again=${failed.again} />`;
-  if (!both || first.loading || second.loading || !first.data) return html`<${Loading} />`;
-  const grid = gridOf([first.data, second.data].filter(Boolean), a, b);
+  const runs = [...new Set(versus.benchmarks.flatMap((x) => (x.run_a && x.run_b ? [x.run_a, x.run_b] : [])))];
+  const asked = useGets(runs.map((run) => address(`/benchmarks/runs/${encodeURIComponent(run)}/cases`)));
+  if (asked.error) return html`<${Failed} error=${asked.error} again=${asked.again} />`;
+  if (asked.loading) return html`<${Loading} />`;
+  const grid = gridOf(versus.benchmarks, new Map(runs.map((run, i) => [run, asked.data[i]])), a, b);
   if (!grid.rows.length) {
     return html`<${Card} title="Cases × agents"><p class="cap">The answers of these two are in different runs. <code data-name="">assay run SUITE --agent ${a.split("@")[0]} --agent ${b.split("@")[0]}</code> asks both at once.</p><//>`;
   }

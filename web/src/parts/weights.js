@@ -4,6 +4,7 @@ import { html } from "../lib/html.js";
 import { SCORES, shiftWeights, weightsText } from "../lib/rank.js";
 import { isSite } from "../lib/site.js";
 import { setParams } from "../lib/url.js";
+import { agentName } from "./board.js";
 import { N, Name } from "./number.js";
 import { Card } from "./card.js";
 
@@ -29,7 +30,7 @@ export function Weights({ weights, board, onMove }) {
     )}
     <div class="winners">
       <div class="stack" aria-hidden="true">${winners.map((r) => html`<i style=${{ width: `${r.first_share * 100}%` }}></i>`)}</div>
-      <p class="cap">Over all weightings: ${winners.map((r, i) => html`${i > 0 && ", "}<b><${Name}>${r.agent_name}<//></b> first in <${N} of=${r} k="first_share" f="pct0" />`)}${
+      <p class="cap">Over all weightings: ${winners.map((r, i) => html`${i > 0 && ", "}<b><${Name}>${agentName(r)}<//></b> first in <${N} of=${r} k="first_share" f="pct0" />`)}${
         winners.length < board.rows.length ? ", others never." : "."}</p>
     </div>
   <//>`;

@@ -28,14 +28,15 @@ function List({ agents, ranks, params }) {
     <//>
     ${chosen && html`<${One} agent=${chosen} rows=${of(chosen)} />`}
     <${Card} title="Agents" flush table=${table} note=${html`To start one by name from here or by the API: <code>assay agents add agents.yaml</code>`}>
-      <table class="fold"><caption class="sr">Agents</caption><thead><tr><th>agent</th><th>kind</th><th>version</th><th>best rank</th><th>overall</th><th>last measured</th><th></th></tr></thead>
+      <table class="fold"><caption class="sr">Agents</caption><thead><tr><th>agent</th><th>kind</th><th>version</th><th>rank</th><th>overall</th><th>last measured</th><th></th></tr></thead>
       <tbody>${agents.map((a) => {
-        const row = of(a)[0];
+        // of the version that is named beside it, not of an older one that ranks higher
+        const row = of(a).find((r) => r.agent_version === a.version) ?? of(a)[0];
         return html`<tr aria-selected=${a === chosen ? "true" : undefined}>
           <td><a class="agent" href=${link("agents", { agent: a.name })}><${Name}>${a.name}<//></a> ${!a.registered && html`<span class="tag" title="known from runs; not registered">from runs</span>`}</td>
           <td data-l="kind"><${T} of=${a} k="kind" /></td>
-          <td data-l="version"><${Name}>${a.version ?? "–"}<//></td>
-          <td data-l="best rank">${row?.overall_rank ? html`<${N} of=${row} k="overall_rank" f="int" />` : html`<span class="faint">not ranked</span>`}</td>
+          <td data-l="version"><${Name}>${row?.agent_version ?? a.version ?? "–"}<//></td>
+          <td data-l="rank">${row?.overall_rank ? html`<${N} of=${row} k="overall_rank" f="int" />` : html`<span class="faint">not ranked</span>`}</td>
           <td data-l="overall">${row && row.overall_score !== null ? html`<b><${N} of=${row} k="overall_score" f="score" /></b> <${Interval} of=${row} low="overall_low" high="overall_high" f="score2" />` : "–"}</td>
           <td data-l="last measured">${row ? html`<${When} of=${row} k="last_benchmark_date" />` : "–"}</td>
           <td class="nowrap links"><a href=${link("timeline", { agent: a.name })}>timeline</a><a href=${link("regressions", { agent: a.name })}>regressions</a></td>

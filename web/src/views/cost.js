@@ -36,7 +36,7 @@ export function Cost({ params }) {
 }
 
 function Where({ runs, params, chosen }) {
-  const options = (runs?.runs ?? []).filter((r) => r.experiment === "suite").map((r) => [r.id, `${runName(r)}, ${when(r.started)}`]);
+  const options = (runs?.runs ?? []).filter((r) => r.suite).map((r) => [r.id, `${runName(r)}, ${when(r.started)}`]);
   return html`<span>Cost of</span>${options.length > 0 && html`<${Pick} label="Run" hidden param="run" value=${params.run ?? chosen} options=${options} />`}
     ${chosen && html`<a href=${link("run", { id: chosen })}>the run</a>`}<span>failures are paid for too: cost per success counts them</span>`;
 }

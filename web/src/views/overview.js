@@ -13,7 +13,7 @@ import { Count, N, Name, T, When } from "../parts/number.js";
 import { Pick } from "../parts/pick.js";
 import { Profile } from "../parts/profile.js";
 import { Changes, ChangeCounts, gather } from "../parts/changes.js";
-import { RunList, runName } from "../parts/runlist.js";
+import { RunList } from "../parts/runlist.js";
 import { Empty, Failed, whenThere } from "../parts/state.js";
 import { Weights } from "../parts/weights.js";
 import { useKeys } from "../lib/keys.js";
@@ -55,7 +55,7 @@ function Ranked({ board, params, again }) {
   const runs = useGet(address("/benchmarks/runs", { limit: 30 }));
   useStoreEvents(() => (runs.again(), again()));
   const versus = useVersus(board, params);
-  const changes = useChanges(runs.data);
+  const changes = useChanges(runs.data, params.suite);
   const weights = moving ?? readWeights(params.weights, board.weights);
   const isMoved = moving !== null && !sameWeights(moving, board.weights);
   const rows = isMoved
@@ -96,8 +96,7 @@ function usualSuite(suites, runs) {
   if (!suites || !runs) return undefined;
   const names = suites.suites.map((s) => s.name);
   if (names.length < 2) return "all";
-  const newest = runs.runs.filter((r) => r.experiment === "suite").map(runName);
-  return newest.find((name) => names.includes(name)) ?? names[0];
+  return runs.runs.find((r) => names.includes(r.suite))?.suite ?? names[0];
 }
 
 /** The first against the second: how sure the lead is, and which cases tell otherwise. */
@@ -109,12 +108,15 @@ function useVersus(board, params) {
   return useGet(where);
 }
 
-/** The newest run that has something to compare, against the version before. */
-/** Of the newest run of a suite, which the board ranks; of any other where there is none. */
-function useChanges(runs) {
-  const done = (runs?.runs ?? []).filter((r) => r.status === "success");
-  const run = done.find((r) => r.experiment === "suite") ?? done.find((r) => r.experiment !== "load") ?? runs?.runs[0];
+/**
+ * Of the newest run of the suite that the board ranks, against the version before; of all
+ * suites, the newest run of any.
+ */
+function useChanges(runs, suite) {
+  const suites = (runs?.runs ?? []).filter((r) => r.status === "success" && r.suite);
+  const run = suite && suite !== "all" ? suites.find((r) => r.suite === suite) : suites[0];
   const asked = useGet(run ? `/benchmarks/runs/${run.id}/regressions` : null);
+  if (runs && !run) return { none: true };
   return asked.data ? { ...asked, all: gather(asked.data) } : asked;
 }
 

@@ -13,7 +13,7 @@ import { Empty, whenThere } from "../parts/state.js";
 
 const FILTERS = {
   all: ["All", () => true],
-  suites: ["Suites", (r) => r.experiment === "suite"],
+  suites: ["Suites", (r) => r.suite],
   running: ["Running", (r) => r.status === "running"],
   failed: ["Not finished", (r) => !["success", "running"].includes(r.status)],
 };
@@ -35,7 +35,7 @@ function List({ data, params }) {
   const newest = data.runs[0];
   const table = {
     rows: shown,
-    columns: ["id", "status", "started", "ended", "spec_path", "experiment", "cells", "seed", "commit"].map((k) => ({ name: k, get: (r) => r[k] })),
+    columns: ["id", "status", "started", "ended", "spec_path", "experiment", "suite", "cells", "seed", "commit"].map((k) => ({ name: k, get: (r) => r[k] })),
   };
   return html`
     <${Answer} where=${html`<span>newest first</span><${Pick} label="Most" param="limit" value=${params.limit ?? "100"} options=${[["20", "20 runs"], ["100", "100 runs"], ["1000", "1,000 runs"], ["0", "all runs"]]} />${params.tag && html`<span>tag <b><${Name}>${params.tag}<//></b></span> <button class="link" onClick=${() => setParams({ tag: "" })}>all tags</button>`}`}>

@@ -10,7 +10,8 @@ import { N, Name, T } from "../parts/number.js";
 import { Pick } from "../parts/pick.js";
 import { Profile } from "../parts/profile.js";
 import { Empty, Failed, Loading, whenThere } from "../parts/state.js";
-import { selectorOf } from "../lib/agents.js";
+import { readable, selectorOf } from "../lib/agents.js";
+import { plural } from "../lib/format.js";
 
 export function Versus({ params }) {
   const board = useGet(address("/benchmarks/leaderboard", { suite: params.suite, since: params.since ?? "30d", limit: 0 }));
@@ -66,7 +67,7 @@ function threeAnswers(v) {
     ["Not decided", open.length ? list(open.slice(0, 2)) : "Nothing is open.", open[0]?.next && html`To settle ${open[0].metric}: <${T} of=${open[0]} k="next" />.`],
     ["Look at next",
       html`<button class="link" onClick=${() => setParams({ show: "flipped" }, { replace: true })}>
-        <${N} of=${flips} k="only_b_passes" f="int" /> cases only <${Name}>${v.agent_b.agent_name}<//> passes</button>, <${N} of=${flips} k="only_a_passes" f="int" /> only <${Name}>${v.agent_a.agent_name}<//>`,
+        <${N} of=${flips} k="only_b_passes" f="int" /> ${plural(flips.only_b_passes, "case")} only <${Name}>${readable(v.agent_b.agent_name)}<//> passes</button>, <${N} of=${flips} k="only_a_passes" f="int" /> only <${Name}>${readable(v.agent_a.agent_name)}<//>`,
       v.recommendations[0] && html`<${T} of=${v.recommendations} k=${0} />`],
   ];
 }
