@@ -197,6 +197,7 @@ static void put_answer_json(struct json *j, const struct outcome_agent *agent,
 {
     json_object(j);
     json_put_text(j, "agent", agent->name);
+    json_put_text(j, "left_out", agent->left_out);
     json_put_bool(j, "right", answer->is_right);
     json_put_int(j, "passed", answer->passed);
     json_put_int(j, "attempted", (int64_t)answer->try_count);

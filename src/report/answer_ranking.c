@@ -386,7 +386,7 @@ static const char *whole_sentence(const void *owner, struct arena *out)
                         metric, e->lead.by, e->lead.over, share);
 }
 
-/* "ahead of awk by 0.119 [0.054, 0.173] over 33 cases, p = 0.001 adjusted". */
+/* "decided: bc is ahead of awk by 0.119 [0.054, 0.173] over 33 cases, p = 0.001 adjusted". */
 static const char *whole_sure(const void *owner, struct arena *out)
 {
     const struct ranking_entry *e = leader(owner);
@@ -398,8 +398,8 @@ static const char *whole_sure(const void *owner, struct arena *out)
     }
     const char *interval =
         isnan(l->low) ? "" : arena_printf(out, " [%.3f, %.3f]", l->low, l->high);
-    return arena_printf(out, "%s: %s %s by %.3f%s over %zu cases, %s adjusted",
-                        l->is_told ? "decided" : "not decided",
+    return arena_printf(out, "%s: %s is %s %s by %.3f%s over %zu cases, %s adjusted",
+                        l->is_told ? "decided" : "not decided", e->name,
                         l->by < 0 ? "behind" : "ahead of", l->over, fabs(l->by), interval, l->n,
                         HUMAN_P(l->p));
 }
@@ -409,8 +409,9 @@ static const char *whole_next(const void *owner, struct arena *out)
 {
     const struct ranking *r = owner;
     for (size_t i = 0; i < r->count; i++) {
-        const char *next = next_of(&r->entries[i], out);
-        if (next) return arena_printf(out, "%s: %s", r->entries[i].name, next);
+        const struct ranking_entry *e = &r->entries[i];
+        const char *need = e->rival ? words_need(e->need, out) : NULL;
+        if (need) return arena_printf(out, "to tell %s from %s: %s", e->name, e->rival, need);
     }
     return NULL;
 }

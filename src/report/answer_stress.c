@@ -1,6 +1,7 @@
 /* Where an agent breaks under load, how, and what to do about it. */
 #include "report/answer_stress.h"
 #include "base/human.h"
+#include "base/plain.h"
 #include "judge/stress.h"
 #include "report/answers.h"
 #include "report/stress_document.h"
@@ -48,10 +49,70 @@ static const char *advice_words(const struct stress_recommendation *r)
     return words[r->advice];
 }
 
+/* What each rule saw: words before the value, between it and the threshold, after both.
+ * Without `between` neither number says more than the words. */
+static const struct {
+    const char *rule, *unit, *before, *between, *after;
+    bool is_share;
+} rule_rows[] = {
+    {"within_objective", "s", "95 % of the answers came within ", ", the objective is ", "", 0},
+    {"within_objective", "1/s", "it held ", ", the highest rate tried was ", "", 0},
+    {"within_objective", "1", "", " of the requests failed, allowed are ", "", 1},
+    {"within_objective", "MB", "it held with ", " of memory; it usually takes ", "", 0},
+    {"errors_beyond_objective", "1", "", " of the requests failed, allowed are ", "", 1},
+    {"p95_beyond_objective", "s", "95 % of the answers took up to ", ", the objective is ", "",
+     0},
+    {"queue_growth", "1", "requests came ", " times as fast as they were answered", NULL, 0},
+    {"load_of_rate", "1", "requests came ", " times as fast as they were answered", NULL, 0},
+    {"error_cliff", "1", "", " of the requests were refused, allowed are ", "", 1},
+    {"refused_share", "1", "", " of the requests were refused, allowed are ", "", 1},
+    {"throughput_falls", "1", "its rate fell by ", " from the highest, allowed are ", "", 1},
+    {"fall_from_highest_rate", "1", "its rate fell by ", " from the highest, allowed are ", "",
+     1},
+    {"slow_recovery", "1", "it took ", " times as long to recover as its queue explains", NULL,
+     0},
+    {"recovery_of_queue", "1", "it took ", " times as long to recover as its queue explains",
+     NULL, 0},
+    {"memory_grows", "1", "its memory grew by ", ", allowed are ", "", 1},
+    {"spike_lost", "1", "", " of the requests failed, allowed are ", "", 1},
+    {"spike_lingers", "1", "it was back to normal after ", " of ", " spikes", 0},
+    {"recovered", "s", "it was back to normal within ", ", allowed are ", "", 0},
+    {"recovered", "1", "it was back to normal after ", " of ", " faults", 0},
+    {"no_recovery", "1", "it was back to normal after ", " of ", " faults", 0},
+    {"memory_squeezed", "MB", "it failed with ", " of memory; it usually takes ", "", 0},
+    {"retrograde", "1", "with the most in flight it did ",
+     " of its highest rate, demanded are ", "", 1},
+    {"input_fails", "1", "", " of the largest inputs failed, allowed are ", "", 1},
+    {"no_retry_after", "1", "it refuses requests and does not say when to come back", NULL,
+     NULL, 0},
+    {"limits_and_says_when", "s", "it limits its rate and says to come back after ", "", NULL,
+     0},
+};
+
+static const char *rule_number(bool is_share, const char *unit, double v, char *text,
+                               struct arena *scratch)
+{
+    return is_share ? arena_printf(scratch, "%.3g %%", 100 * v) : human_value(unit, v, text);
+}
+
 static const char *rule_words(const struct stress_rule *rule, struct arena *scratch)
 {
     char value[HUMAN_SIZE], threshold[HUMAN_SIZE];
     if (!rule->name) return NULL;
+    for (size_t i = 0; i < COUNT(rule_rows); i++) {
+        if (strcmp(rule_rows[i].rule, rule->name) != 0) continue;
+        if (strcmp(rule_rows[i].unit, rule->unit) != 0) continue;
+        const char *number[2] = {"", ""};
+        const char *between = rule_rows[i].between ? rule_rows[i].between : "";
+        const char *after = rule_rows[i].after ? rule_rows[i].after : "";
+        bool is_share = rule_rows[i].is_share;
+        if (rule_rows[i].between)
+            number[0] = rule_number(is_share, rule->unit, rule->value, value, scratch);
+        if (rule_rows[i].after)
+            number[1] = rule_number(is_share, rule->unit, rule->threshold, threshold, scratch);
+        return arena_printf(scratch, "%s%s%s%s%s", rule_rows[i].before, number[0], between,
+                            number[1], after);
+    }
     return arena_printf(scratch, "%s: %s, threshold %s", rule->name,
                         human_value(rule->unit, rule->value, value),
                         human_value(rule->unit, rule->threshold, threshold));
@@ -89,18 +150,18 @@ const char *answer_stress_recommendation(const struct stress_recommendation *r,
 
 /* ---- text ---- */
 
+/* A table would cut the sentence. */
 static void put_results(const struct stress *s, struct arena *scratch, struct buf *out)
 {
-    struct table t;
-    table_begin(&t, "lll", scratch);
+    enum { NAME = 19, OUTCOME = 14, WORDS_MAX = 400 };
     for (size_t i = 0; i < s->count; i++) {
         const struct stress_result *r = &s->results[i];
         const char *words = result_sentence(r, scratch);
-        table_add(&t, "%s", r->scenario->name);
-        table_add(&t, "%s", stress_outcome_name(r->outcome));
-        table_add(&t, "%s", words ? words : "");
+        buf_printf(out, "  %-*s  %-*s  ", NAME, r->scenario->name, OUTCOME,
+                   stress_outcome_name(r->outcome));
+        plain_add(out, str_of(words ? words : ""), WORDS_MAX);
+        buf_add_char(out, '\n');
     }
-    table_write(&t, 2, out);
 }
 
 static void put_figures(const struct stress *s, struct buf *out)
@@ -286,6 +347,18 @@ static void put_executions(struct json *j, const void *owner, const void *whole)
     json_end(j);
 }
 
+static void put_advice_of(struct json *j, const void *owner, const void *whole)
+{
+    const struct stress_result *r = owner;
+    const struct stress *s = whole;
+    const char *advice = NULL;
+    for (size_t i = 0; i < s->recommendation_count && !advice; i++) {
+        bool is_of_it = strcmp(s->recommendations[i].scenario, r->scenario->name) == 0;
+        if (is_of_it) advice = advice_words(&s->recommendations[i]);
+    }
+    json_text(j, advice);
+}
+
 #define OF struct stress_prediction
 static const struct layout_field prediction_fields[] = {
     LAYOUT_FIELD("in_flight", load, "requests in flight"),
@@ -333,6 +406,7 @@ static const struct layout_field result_fields[] = {
         "code of not_applicable and spoiled, or of what another leaves open; else null"),
     LAYOUT_SENTENCE("sentence", result_sentence, "the same in words"),
     LAYOUT_OBJECT("evidence", rule, &rule_layout, "the rule that decided"),
+    LAYOUT_CALL("recommendation", put_advice_of, "string", "what to do; null: nothing"),
     LAYOUT_CALL("metrics", put_metrics, "object", "what was found"),
     LAYOUT_FIELD("score", score, "0 to 1; null: not judged"),
     LAYOUT_POINTER("breaking_point", breaking, &breaking_layout, "of a search; else null"),
@@ -415,13 +489,14 @@ static const struct layout stress_layout = LAYOUT(stress_fields);
 
 /* ---- records ---- */
 
-static const char *text_of(const struct layout *layout, const void *owner, struct arena *out)
+static const char *text_of(const struct layout *layout, const void *owner,
+                           const struct stress *whole, struct arena *out)
 {
     struct buf text;
     struct json j;
     buf_init(&text, ANSWER_MAX_BYTES);
     json_init(&j, &text, 0);
-    layout_put(&j, layout, owner, owner);
+    layout_put(&j, layout, owner, whole);
     const char *copy = str_cstr(out, buf_str(&text));
     buf_release(&text);
     return copy;
@@ -444,10 +519,10 @@ struct stress_record *answer_stress_records(const struct stress *s, struct arena
         rows[(*count)++] = (struct stress_record){
             .execution_id = last->execution_id,
             .scenario = r->scenario->name,
-            .parameters = text_of(&parameter_layout, r, out),
-            .result = text_of(&result_layout, r, out),
+            .parameters = text_of(&parameter_layout, r, s, out),
+            .result = text_of(&result_layout, r, s, out),
             .breaking_point = r->breaking && r->breaking->has_broken
-                                  ? text_of(&breaking_layout, r->breaking, out)
+                                  ? text_of(&breaking_layout, r->breaking, s, out)
                                   : NULL,
             .broke = r->outcome == STRESS_BROKE,
             .resilience_score = s->resilience,

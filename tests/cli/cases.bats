@@ -77,7 +77,7 @@ YAML
     grep -q '0 of 2 passed; failed: exit code 3' out
     assay cases --case three --json > c.json
     jq -e '.cases[0].answers[] | select(.agent == "wrong") |
-        .passed == 0 and .attempted == 2 and (.attempts | length) == 2 and
+        .left_out == null and .passed == 0 and .attempted == 2 and (.attempts | length) == 2 and
         .attempts[0].checks[0] == {check: "exact", score: 0, why: "'"'4' instead of '21'"'"} and
         .attempts[0].checks[1].score == 1 and .attempts[0].score == 0.5' c.json
     # What it says to type works.

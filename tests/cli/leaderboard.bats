@@ -122,7 +122,7 @@ Y
     assay run s.yaml -q > /dev/null
     assay leaderboard --json > out
     jq -e '.sentence | test("^right is best: [0-9.]+ overall, 0\\.[0-9]+ ahead of wrong; first in [0-9]+ % of all weightings$")' out
-    jq -e '.sure | test("^decided: ahead of wrong by 0\\.[0-9]+ \\[.*over 8 cases, p = ")' out
+    jq -e '.sure | test("^decided: right is ahead of wrong by 0\\.[0-9]+ \\[.*over 8 cases, p = ")' out
     jq -e '.next == null' out
 }
 
@@ -141,7 +141,7 @@ Y
     assay leaderboard --json > out
     jq -e '.sentence | test("^one leads with 1.000 overall, but the order against two is not decided; ")' out
     jq -e '.sure == "not decided: no case is common to one and two"' out
-    jq -e '.next == "one: to tell it from two: run both on the same benchmark"' out
+    jq -e '.next == "to tell one from two: run both on the same benchmark"' out
     jq -e '.notes | any(test("^agents were run on different benchmarks"))' out
     assay show --brief > text
     head -1 text | grep -q '^s: 2 agents, not each on all 2 benchmarks, up to 2 cases, 4 trials'

@@ -140,7 +140,53 @@ TEST(the_worst_outcome_is_what_a_gate_asks_for)
     assert_int_equal(stress_worst(&s), STRESS_BROKE);
 }
 
-TEST_MAIN(T(the_worst_outcome_is_what_a_gate_asks_for),
+/* People read these: the names of rules are for programs. */
+TEST(a_result_says_what_was_seen_in_words)
+{
+    static const struct {
+        struct stress_rule rule;
+        const char *words;
+    } rows[] = {
+        {{"spike_lingers", 0, 3, "1"}, "it was back to normal after 0 of 3 spikes"},
+        {{"within_objective", 0, 0.01, "1"}, "0 % of the requests failed, allowed are 1 %"},
+        {{"within_objective", 0.0404, 0.405, "s"},
+         "95 % of the answers came within 40.4 ms, the objective is 405 ms"},
+        {{"within_objective", 102, 300, "1/s"},
+         "it held 102/s, the highest rate tried was 300/s"},
+        {{"queue_growth", 2.35, 1, "1"},
+         "requests came 2.35 times as fast as they were answered"},
+        {{"no_retry_after", 0, 1, "1"},
+         "it refuses requests and does not say when to come back"},
+        {{"some_other", 1, 2, "1"}, "some_other: 1, threshold 2"},
+    };
+    struct arena a = arena_open();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct stress_result r = {.outcome = STRESS_BROKE, .rule = rows[i].rule};
+        assert_string_equal(answer_stress_sentence(&r, &a), rows[i].words);
+    }
+    arena_close(&a);
+}
+
+/* What is stored of each scenario has its advice: the page shows it without asking again. */
+TEST(a_stored_result_says_what_to_do)
+{
+    struct stress_phase last = phases[1];
+    struct stress_result results[2];
+    struct stress_recommendation advice;
+    struct stress s = planted(results, &advice);
+    struct arena a = arena_open();
+    size_t stored = 0;
+    last.execution_id = "0199-execution";
+    results[0].phases = &last;
+    results[0].phase_count = 1;
+    const struct stress_record *rows = answer_stress_records(&s, &a, &stored);
+    assert_true(stored >= 1);
+    assert_non_null(strstr(rows[0].result, "\"recommendation\":\"refuse requests early"));
+    arena_close(&a);
+}
+
+TEST_MAIN(T(the_worst_outcome_is_what_a_gate_asks_for), T(a_result_says_what_was_seen_in_words),
+          T(a_stored_result_says_what_to_do),
           T(markdown_has_a_row_for_each_scenario_and_figure),
           T(what_could_not_be_told_is_not_held),
           T(html_is_one_page_with_its_pictures_and_loads_nothing))

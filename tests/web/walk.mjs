@@ -118,6 +118,17 @@ async function ofOtherSuites(page, suite) {
   return [...ids].filter((id) => runs.find((r) => r.id === id)?.suite !== suite).map((id) => `changes of run ${id}, which is not of ${suite}`);
 }
 
+/** What is in a card stays in it, unless the reader can scroll there. */
+function outsideCards(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll(".card")].flatMap((card) => {
+      const edge = card.getBoundingClientRect().right + 1;
+      const out = [...card.querySelectorAll("td, th, p, pre, svg, button, dd")].filter((e) => e.getBoundingClientRect().right > edge && !e.closest(".scroll, .sr, pre, .hovercard") && e.checkVisibility());
+      return out.slice(0, 1).map((e) => `outside its card "${card.getAttribute("aria-label")}": "${e.textContent.trim().slice(0, 40)}"`);
+    }),
+  );
+}
+
 async function accessibility(page) {
   await page.evaluate(axe.source); // the page's policy allows no other script: this is the driver's
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
@@ -150,6 +161,7 @@ async function visit(context, name, hash, form) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (wide > 0) wrong.push(`${wide} px wider than the window`);
   if (name !== "nowhere" && (await page.locator("main h1, main .empty").count()) === 0) wrong.push("neither a sentence nor what to do");
+  wrong.push(...(await outsideCards(page)).slice(0, 3));
   const walked = await numbers(page);
   wrong.push(...walked.wrong.slice(0, 12), ...(await accessibility(page)));
   if (name.startsWith("overview")) wrong.push(...(await ofOtherSuites(page, /suite=(\w+)/.exec(hash)[1])));

@@ -9,6 +9,12 @@ import { XAxis, YAxis } from "./axis.js";
 const line = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
 /**
+ * Between which loads it breaks. The levels next to the point may each be judged wrongly: one
+ * step further on both sides, as the sentence says it.
+ */
+export const breakEnds = (b) => (b?.breaks ? { low: b.holds / b.precision, high: b.breaks * b.precision } : null);
+
+/**
  * levels: [{ load, metrics: { name: metric } }], by load; lines: [[metric, word]].
  * breaking: { load, holds, breaks } on the same axis, or null.
  */
@@ -18,6 +24,7 @@ export function LatencyByLoad({ levels, lines, breaking, objective, loadName, he
     const x = linear([0, Math.max(...levels.map((l) => l.load)) * 1.04], [52, width - right]);
     const all = levels.flatMap((l) => lines.flatMap(([m]) => [l.metrics[m]?.median, l.metrics[m]?.median_low, l.metrics[m]?.median_high]));
     const y = autoScale([...all, objective].filter((v) => v > 0), [height - 40, 30]);
+    const ends = breakEnds(breaking);
     const beyond = breaking && x(breaking.load) < width - right;
     const places = [];
     const body = html`
@@ -41,13 +48,15 @@ export function LatencyByLoad({ levels, lines, breaking, objective, loadName, he
         return html`<text class="strong" x=${x(last.load) + 7} y=${at} data-name="">${word}</text>`;
       })}
       ${beyond && html`<line class="ws dash" x1=${x(breaking.load)} x2=${x(breaking.load)} y1="30" y2=${height - 40} /><path class="w" d=${`M${x(breaking.load)} 30l4.5 -8h-9z`} />
-        ${breaking.breaks && html`<line class="ws soft" x1=${x(breaking.holds)} x2=${x(breaking.breaks)} y1="26" y2="26" />`}
-        <text class="wt ${x(breaking.load) > width / 2 ? "end" : ""}" x=${x(breaking.load) + (x(breaking.load) > width / 2 ? -10 : 10)} y="18">breaks at <${N} as="tspan" of=${breaking} k="load" f="sig" /></text>`}`;
+        ${ends && html`<line class="ws soft" x1=${x(ends.low)} x2=${x(ends.high)} y1="26" y2="26" />`}
+        <text class="wt ${x(breaking.load) > width / 2 ? "end" : ""}" x=${x(breaking.load) + (x(breaking.load) > width / 2 ? -10 : 10)} y="18">breaks at <${N} as="tspan" of=${breaking} k="load" f="sig" />${ends && html` <${Ends} ends=${ends} />`}</text>`}`;
     const points = levels.flatMap((l) => lines.map(([m, word]) => l.metrics[m]?.median > 0 && { x: x(l.load), y: y(l.metrics[m].median), card: html`<b><${N} v=${l.load} how="the load of the phase" /> ${loadName}</b><br /><span data-name="">${word}</span> <${N} of=${l.metrics[m]} k="median" f="s" /> <${Interval} of=${l.metrics[m]} low="median_low" high="median_high" f="s" unitOf=${l.metrics[m].median} missing="too few blocks for an interval" />, n = <${N} of=${l.metrics[m]} k="n" f="int" /> blocks` })).filter(Boolean);
     return { body, points };
   };
   return html`<${Chart} name="latency" label=${label} height=${height} draw=${draw} />`;
 }
+
+export const Ends = ({ ends, as = "tspan" }) => html`<${as}>[<${N} as=${as} v=${ends.low} how="the load that held, less one step" f="sig" />, <${N} as=${as} v=${ends.high} how="the load that broke it, and one step" f="sig" />]<//>`;
 
 /** Answers per second by requests in flight: the median and the range of the blocks, and the
  * fitted law. The intervals of its parameters stand in words: their corners make no band. */

@@ -2,6 +2,7 @@
 // the server's; its first part is the finding, the rest qualifies it.
 import { html } from "../lib/html.js";
 import { placeOf } from "../lib/source.js";
+import { together } from "./number.js";
 
 /** Where the finding ends: at the first semicolon that is in no quotes, or before the rule. */
 export function splitSentence(text) {
@@ -13,7 +14,7 @@ export function splitSentence(text) {
 /** The heading from the text at `of[k]`. */
 export function Sentence({ of, k = "sentence", subject }) {
   const place = placeOf(of, k);
-  const [finding, rest] = splitSentence(of[k] ?? "");
+  const [finding, rest] = splitSentence(together(of[k] ?? ""));
   const text = html`<span data-text="" data-from=${place?.address} data-path=${place?.path}>${finding}${rest && html`<span class="q">${rest}</span>`}</span>`;
   return html`<h1>${subject && html`<span data-name="">${subject}: </span>`}${text}</h1>`;
 }

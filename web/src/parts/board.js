@@ -64,7 +64,7 @@ function RankRange({ row, moved }) {
   if (moved) return html`<span class="faint small rk">moving …</span>`;
   if (row.rank_low === null) return html`<span class="faint small rk">not ranked</span>`;
   if (row.rank_low === row.rank_high) return html`<span class="faint small rk">rank <${N} of=${row} k="rank_low" f="int" /></span>`;
-  return html`<span class="faint small rk">rank <${N} of=${row} k="rank_low" f="int" />–<${N} of=${row} k="rank_high" f="int" /></span>`;
+  return html`<span class="faint small rk" title=${row.sentence}>rank <${N} of=${row} k="rank_low" f="int" />–<${N} of=${row} k="rank_high" f="int" /></span>`;
 }
 
 function Score({ row, name, best, at }) {

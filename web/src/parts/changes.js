@@ -42,12 +42,15 @@ export function Step({ one }) {
 /** Of one cell, or of several together. */
 const about = (one) => (one.cells > 1 ? html`<${N} of=${one} k="cells" f="int" /> cells together` : html`<${Name}>${one.benchmark}<//>`);
 
+/** Who, where and by which metric. */
+export const About = ({ one }) => html`<b><${Name}>${one.agent}${one.agent_version ? ` ${one.agent_version}` : ""}<//></b>${" "}
+  <span class="muted">${about(one)}, <${Name}>${metricName(one.metric)}<//></span>`;
+
 export function Change({ one, kind, acts, more }) {
   return html`<li class="alert">
     <span>${kind === "worse" && html`<${Severity} level=${one.severity} />`}</span>
     <div>
-      <b><${Name}>${one.agent}${one.agent_version ? ` ${one.agent_version}` : ""}<//></b>${" "}
-      <span class="muted">${about(one)}, <${Name}>${metricName(one.metric)}<//></span>
+      <${About} one=${one} />
       <${Step} one=${one} />
       ${more}
     </div>

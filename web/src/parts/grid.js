@@ -10,7 +10,7 @@ import { N, Name } from "./number.js";
 import { Chips } from "./pick.js";
 import { Failed, Loading } from "./state.js";
 import { Differs, Transcript } from "./transcript.js";
-import { Mark } from "./verdict.js";
+import { Mark, Simulated } from "./verdict.js";
 
 const short = (value) => {
   const line = asText(value).trim();
@@ -54,7 +54,7 @@ function Grid({ grid, params }) {
       <div class="pad"><${Chips} label="Cases shown" param="show" value=${filter} options=${Object.entries(FILTERS).map(([k, [word, test]]) => [k, word, grid.rows.filter(test).length])} /></div>
       <div class="scroll" tabindex="0" role="group" aria-label="Cases and agents">
         <table class="grid"><caption class="sr">Answers of each agent to each case</caption>
-          <thead><tr><th class="stickycol">case, input</th><th class="hide-s">expected</th>${grid.agents.map((name, i) => html`<th class=${i < 2 ? "keycol" : ""}><${Name}>${name}<//></th>`)}</tr></thead>
+          <thead><tr><th class="stickycol">case, input</th><th class="hide-s">expected</th>${grid.agents.map((name, i) => html`<th class=${i < 2 ? "keycol" : ""}><${Name}>${name}<//>${isStandIn(grid, name) && html` <${Simulated} />`}</th>`)}</tr></thead>
           <tbody>${shown.map((row, i) => html`${row.one.benchmark !== shown[i - 1]?.one.benchmark && html`<${Head} row=${row} shown=${shown} grid=${grid} />`}
             <tr aria-selected=${row === open ? "true" : undefined}>
               <td class="stickycol"><button class="link agent" aria-expanded=${row === open ? "true" : "false"} onClick=${() => setParams({ case: row === open ? "" : row.id }, { replace: true })}><${Name}>${row.one.case}<//></button><code class="in" data-name="">${short(row.one.input)}</code></td>
@@ -67,6 +67,8 @@ function Grid({ grid, params }) {
     <//>
     ${open && html`<${Opened} row=${open} grid=${grid} shown=${shown} go=${go} />`}`;
 }
+
+const isStandIn = (grid, name) => grid.rows.some((row) => row.by.get(name)?.left_out === "simulated");
 
 function Head({ row, shown, grid }) {
   const count = (rows) => rows.filter((r) => r.one.benchmark === row.one.benchmark).length;

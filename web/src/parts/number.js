@@ -43,8 +43,14 @@ export function Count({ of, list, ...rest }) {
   return html`<span ...${marks(items.length, place && { ...place, path: `${place.path}#` }, "count")} ...${rest}>${items.length.toLocaleString("en")}</span>`;
 }
 
+const NBSP = "\u00a0";
+
+/** No line ends within an interval, or between a p or a number and what belongs to it. */
+export const together = (text) =>
+  text.replace(/\[[^[\]]{1,24}\]|\bp [=<] \S+|\d (?=%|ms\b|s\b|MB\b)/g, (part) => part.replaceAll(" ", NBSP));
+
 /** Texts with `commands` in backquotes. */
-export const words = (text) => (text ?? "").split("`").map((part, i) => (i % 2 ? html`<code>${part}</code>` : part));
+export const words = (text) => together(text ?? "").split("`").map((part, i) => (i % 2 ? html`<code>${part}</code>` : part));
 
 /** The text at `of[k]`, word for word; what is in backquotes is a command. */
 export function T({ of, k, as = "span", ...rest }) {

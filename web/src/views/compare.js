@@ -37,7 +37,7 @@ function OfRuns({ params }) {
 function Two({ a, b, runs, params }) {
   const asked = useGet(address(`/benchmarks/runs/${encodeURIComponent(a)}/compare`, { with: b }));
   const options = runs.map((r) => [r.id, title(r)]);
-  const bar = html`<${Pick} label="Is" param="b" value=${b} options=${options} /><${Pick} label="better than" param="a" value=${a} options=${options} />
+  const bar = html` <${Pick} label="Is B," param="b" value=${b} options=${options} /><${Pick} label="better than A," param="a" value=${a} options=${options} />
     <button class="link" onClick=${() => setParams({ a: b, b: a })}>swap</button><a href=${link("compare", { agents: "all" })}>compare agents</a>`;
   if (asked.error) return html`<${Answer} where=${bar}><h1>These two runs cannot be compared</h1><//><${Failed} error=${asked.error} again=${asked.again} />`;
   if (!asked.data) return html`<${Answer} where=${bar} /><${Loading} />`;
@@ -98,7 +98,7 @@ function OfAgents({ params }) {
         <h1>${rows[0] ? html`<${T} of=${rows[0]} k="sentence" />` : "None of these agents is ranked"}</h1>
       <//>
       ${rows.length > 0 && html`
-        <${Card} title="Ranks" sub="score 0 to 1 with 95 % interval; bracket: order not decided" flush table=${boardTable(rows)}><${Board} rows=${rows} metric="overall" /><//>
+        <${Card} title="Ranks" sub="score 0 to 1 with 95 % interval; bracket: order of neighbours not decided" flush table=${boardTable(rows)}><${Board} rows=${rows} metric="overall" /><//>
         <${Profile} rows=${rows.slice(0, 6)} params=${params} fixed />
         <${Card} title="Pair by pair"><ul class="plainlist">${rows.flatMap((x, i) => rows.slice(i + 1).map((y) => html`<li><a href=${link("versus", { a: selectorOf(x), b: selectorOf(y), suite: params.suite })}><${Name}>${selectorOf(x).replace("@", " ")}<//> against <${Name}>${selectorOf(y).replace("@", " ")}<//></a></li>`))}</ul><//>`}`;
   });

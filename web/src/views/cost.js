@@ -27,7 +27,7 @@ export function Cost({ params }) {
   return html`
     <${Answer} where=${bar} three=${threeAnswers(data)}><${Sentence} of=${data} /><//>
     ${told.length === 0 && html`<${Empty} title="No agent of this run reports what it costs. Prices in the spec are enough:" command="prices: {input: 0.15, output: 0.60}   # USD per 1M tokens" />`}
-    <div class="cols two">
+    <div class="cols two stretch">
       ${paid.length > 0 && html`<${Card} title="Accuracy by cost" sub="crosses: 95 % intervals; line: Pareto front; up and left is better" drawn table=${costTable(data.configurations)}><${Pareto} list=${data.configurations} /><//>`}
       <${Beside} data=${data} />
     </div>
@@ -49,8 +49,8 @@ function threeAnswers(data) {
   const saving = data.cost_optimization_opportunities[0];
   return [
     ["How sure", best ? html`<${Name}>${configName(best)}<//> is on the front in <${N} of=${best} k="pareto_share" f="pct0" /> of resamplings` : "Nothing to compare with.", best && html`<${N} of=${best} k="cases" f="int" /> cases, <${N} of=${best} k="successes" f="int" /> of <${N} of=${best} k="attempts" f="int" /> attempts passed`],
-    ["Could be saved", saving ? html`<${Name}>${named(saving.from)}<//> → <${Name}>${named(saving.to)}<//>: <${N} of=${saving} k="saving_usd_per_success" f="usd1000" /> per 1,000 successes, <${N} of=${saving} k="saving_share" f="pct0" />` : "Nothing: none is shown to cost less and to be no worse.", saving && html`rule: <${T} of=${saving} k="rule" />`],
-    ["Do next", data.next ? html`<${T} of=${data} k="next" />` : "Nothing to change on these numbers."],
+    ["Could be saved", saving ? html`<${Name}>${named(saving.from)}<//> → <${Name}>${named(saving.to)}<//>: <${N} of=${saving} k="saving_usd_per_success" f="usd1000" /> per 1,000 successes, <${N} of=${saving} k="saving_share" f="pct0" />` : "Nothing: none is shown to cost less and to be no worse.", saving && html`cost <${Verdict} kind=${saving.cost_verdict} />, accuracy <${Verdict} kind=${saving.accuracy_verdict} />`],
+    ["Do next", saving ? html`Use <${Name}>${named(saving.to)}<//> instead of <${Name}>${named(saving.from)}<//>` : data.next ? html`<${T} of=${data} k="next" />` : "Nothing to change on these numbers.", saving && html`<${T} of=${saving} k="sentence" />`],
   ];
 }
 

@@ -12,7 +12,7 @@ import { Card } from "../parts/card.js";
 import { Count, N, Name, T, When } from "../parts/number.js";
 import { Pick } from "../parts/pick.js";
 import { Profile } from "../parts/profile.js";
-import { Changes, ChangeCounts, gather } from "../parts/changes.js";
+import { About, Changes, ChangeCounts, Step, gather } from "../parts/changes.js";
 import { RunList } from "../parts/runlist.js";
 import { Empty, Failed, whenThere } from "../parts/state.js";
 import { Weights } from "../parts/weights.js";
@@ -72,7 +72,7 @@ function Ranked({ board, params, again }) {
       <${Sentence} of=${board.sentence ? board : board.rows[0]} />
     <//>
     <div class="cols side stretch">
-      <${Card} title="Leaderboard" sub="score 0 to 1 with 95 % interval; bracket: order not decided" table=${boardTable(board.rows)} flush
+      <${Card} title="Leaderboard" sub="score 0 to 1 with 95 % interval; bracket: order of neighbours not decided" table=${boardTable(board.rows)} flush
         note=${html`<${LeftOut} board=${board} />`}>
         <${Board} rows=${rows} metric=${params.metric ?? "overall"} moved=${isMoved} selected=${at} onSelect=${setAt} />
       <//>
@@ -149,7 +149,8 @@ function HowSure({ board }) {
 
 function Largest({ changes }) {
   const worst = changes.all?.worse[0] ?? changes.all?.undecided[0];
-  return worst ? html`<${T} of=${worst} k="sentence" />` : changes.data ? html`<${T} of=${changes.data} k="recommended_action" />` : "";
+  if (worst) return html`Largest: <${About} one=${worst} /><${Step} one=${worst} />`;
+  return changes.data ? html`<${T} of=${changes.data} k="recommended_action" />` : "";
 }
 
 function LookAt({ board, versus, params }) {

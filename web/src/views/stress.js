@@ -4,7 +4,7 @@ import { address, useGet } from "../lib/api.js";
 import { format, shortId, when } from "../lib/format.js";
 import { linear } from "../lib/scale.js";
 import { link } from "../lib/url.js";
-import { BlockLine, LatencyByLoad, Throughput } from "../charts/load.js";
+import { BlockLine, Ends, LatencyByLoad, Throughput, breakEnds } from "../charts/load.js";
 import { Answer } from "../parts/answer.js";
 import { Card } from "../parts/card.js";
 import { N, Name, T } from "../parts/number.js";
@@ -15,7 +15,7 @@ import { Verdict } from "../parts/verdict.js";
 import { Scale, Whisker } from "../parts/whisker.js";
 
 const OUTCOME = { held: ["better", "holds"], broke: ["worse", "breaks"], not_applicable: ["none","does not apply"], spoiled: ["warn", "spoiled"] };
-const words = (name) => name.replaceAll("_", " ");
+const words = (name) => (name[0].toUpperCase() + name.slice(1)).replaceAll("_", " ");
 
 export function Stress({ params }) {
   const runs = useGet(address("/benchmarks/runs", { limit: 200 }));
@@ -26,7 +26,8 @@ export function Stress({ params }) {
   if (asked.error) return html`<${Failed} error=${asked.error} again=${asked.again} />`;
   if (!asked.data || !runs.data) return html`<${Loading} />`;
   if (!id) return html`<${Empty} title="No stress results yet. This loads a server until it breaks:" command=${"assay stub --servers 4 --service-ms 10 &\nassay stress --url http://127.0.0.1:8400/v1/models --scenario all --quick"} />`;
-  const bar = html`<span>Stress test</span><${Pick} label="Run" hidden param="run" value=${id} options=${tests.map((r) => [r.id, `${shortId(r.id)}, ${when(r.started)}`])} /><a href=${link("run", { id })}>the run</a>`;
+  const first = report.data?.cells[0];
+  const bar = html`<span>Stress test of <code data-name="">${first?.parameters.url ?? first?.label ?? ""}</code></span><${Pick} label="Run" hidden param="run" value=${id} options=${tests.map((r) => [r.id, `${when(r.started)}, ${shortId(r.id)}`])} /><a href=${link("run", { id })}>the run</a>`;
   return html`<${Shown} data=${asked.data} report=${report.data} bar=${bar} />`;
 }
 
@@ -44,33 +45,46 @@ function phasesOf(result, report) {
 function Shown({ data, report, bar }) {
   const results = data.results.map((r) => r.result);
   const whole = data.results[0];
-  const target = report?.cells[0]?.parameters.url ?? report?.cells[0]?.label ?? "It";
   const high = results.find((r) => r.name === "high_load");
   const many = results.find((r) => r.name === "concurrent_requests");
   const broke = results.filter((r) => r.broke);
+  const judged = results.filter((r) => r.outcome === "held" || r.outcome === "broke");
+  const point = high?.breaking_point?.breaks ? high.breaking_point : null;
+  const todo = results.filter((r) => r.recommendation);
   const weakest = [...results].filter((r) => r.score !== null).sort((a, b) => a.score - b.score)[0];
   return html`
     <${Answer} where=${bar} three=${[
-      ["What limits it", many?.usl ? html`contention <${N} of=${many.usl} k="sigma" f="pct" /> of the work waits in line` : "the law of scaling was not fitted", many?.usl?.peak_load && html`most it can give: <${N} of=${many.usl} k="peak_throughput" f="1/s" /> at <${N} of=${many.usl} k="peak_load" f="sig" /> in flight`],
+      ["What limits it", many?.usl ? html`Contention: <${N} of=${many.usl} k="sigma" f="pct" />${many.usl_interval && html` <${Limits} of=${many.usl_interval.sigma} f="pct" />`} of the work waits in line` : "The law of scaling was not fitted.", many?.usl?.peak_load && html`most it can give: <${N} of=${many.usl} k="peak_throughput" f="1/s" /> at <${N} of=${many.usl} k="peak_load" f="sig" /> in flight`],
       weakest && ["Weakest", html`<${Verdict} kind=${OUTCOME[weakest.outcome][0]}>${words(weakest.name)}<//> scores <${N} of=${weakest} k="score" f="score2" />`, weakest.sentence && html`<${T} of=${weakest} k="sentence" />`],
-      ["Do next", html`<code data-name="">assay stress --resume ${shortId(data.run_id)}</code>`, "shows it again in the terminal, with what to do about each scenario"],
+      todo.length
+        ? ["Do next", html`${words(todo[0].name)}: <${T} of=${todo[0]} k="recommendation" />`, todo.slice(1).map((r) => html`<span class="block">${words(r.name)}: <${T} of=${r} k="recommendation" /></span>`)]
+        : ["Do next", broke.length ? html`<code data-name="">assay stress --url ${report?.cells[0]?.parameters.url ?? "URL"} --scenario all --resume ${shortId(data.run_id)}</code>` : "Nothing: what was tried was held.", broke.length > 0 && "says what to do about each scenario"],
     ]}>
-      <h1>${broke.length ? html`It breaks in <${N} v=${broke.length} how="count" f="int" /> of <${N} v=${results.length} how="count" f="int" /> scenarios` : html`It holds in <${N} v=${results.filter((r) => r.outcome === "held").length} how="count" f="int" /> of <${N} v=${results.length} how="count" f="int" /> scenarios`}<span class="q">; resilience ${whole.resilience_score === null ? "not known" : html`<${N} of=${whole} k="resilience_score" f="score2" />`}, <${Name}>${target}<//></span></h1>
+      <${Heading} point=${point} broke=${broke} judged=${judged} whole=${whole} />
     <//>
-    <div class="cols two">
-      ${(high || many) && html`<${Latency} result=${high && loads(high, report) > 1 ? high : (many ?? high)} report=${report} />`}
+    <div class="cols two stretch">
+      ${(high || many) && html`<${Latency} result=${high && loads(high, report) > 1 ? high : (many ?? high)} objective=${objectiveOf(results)} report=${report} />`}
       ${many && html`<${Law} result=${many} report=${report} />`}
     </div>
     <section class="group"><h2>Scenarios <small>95 % of response times of each block; shaded: beyond the breaking point; n: blocks</small></h2>
-      <div class="cols four">${results.map((r) => html`<${Scenario} result=${r} report=${report} />`)}</div></section>
+      <div class="cols four stretch">${results.map((r) => html`<${Scenario} result=${r} report=${report} />`)}</div></section>
     <div class="cols wide-l">
       <${Resilience} results=${results} whole=${whole} />
       <${Card} title="How sure"><div class="words">
         <p><b>Times count from when a request was due</b>, not from when it could be sent: a stalled server does not look fast.</p>
-        ${high?.breaking_point?.breaks && html`<p><b>Breaking point</b> lies between <${N} of=${high.breaking_point} k="holds" f="1/s" />, which was held, and <${N} of=${high.breaking_point} k="breaks" f="1/s" />, which was not.</p>`}
+        ${point && html`<p><b>Breaking point:</b> <${N} of=${point} k="holds" f="1/s" /> was held, <${N} of=${point} k="breaks" f="1/s" /> was not. Either may be judged wrongly, so its interval goes one step further on both sides.</p>`}
         <p><b>The generator judges itself:</b> a scenario that it could not load is called spoiled and has no score.</p>
       </div><//>
     </div>`;
+}
+
+/** Where it breaks; where that was not searched for, how often. */
+function Heading({ point, broke, judged, whole }) {
+  const of = html`<${N} v=${judged.length} how="count" f="int" /> scenarios that apply`;
+  const count = broke.length ? html`breaks in <${N} v=${broke.length} how="count" f="int" /> of ${of}` : html`holds in all of ${of}`;
+  const resilience = html`resilience ${whole.resilience_score === null ? "not known" : html`<${N} of=${whole} k="resilience_score" f="score2" />`}`;
+  if (!point) return html`<h1>It ${count}<span class="q">; ${resilience}</span></h1>`;
+  return html`<h1>It breaks at <${N} of=${point} k="load" f="sig" /> <${Ends} as="span" ends=${breakEnds(point)} /> requests per second<span class="q">; it ${count}, ${resilience}</span></h1>`;
 }
 
 /** How many different rates were tried: one says nothing about load. */
@@ -88,13 +102,16 @@ const levelTable = (levels, key) => ({
   ],
 });
 
-function Latency({ result, report }) {
+/** What 95 % of response times are held against, where a scenario says it. */
+const objectiveOf = (results) => results.map((r) => r.evidence).find((e) => e?.unit === "s" && e.rule?.endsWith("_objective"))?.threshold ?? null;
+
+function Latency({ result, objective, report }) {
   const key = result.name === "high_load" ? "rate" : "connections";
   const levels = phasesOf(result, report).filter((p) => p[key] > 0).map((p) => ({ ...p, load: p[key] })).sort((a, b) => a.load - b.load);
   if (!levels.length) return null;
   return html`<${Card} title="Latency by load" sub="bands: 95 % interval over blocks, from six on" drawn table=${levelTable(levels, key)}>
-    <${LatencyByLoad} levels=${levels} lines=${[["response_p50_s", "p50"], ["response_p95_s", "p95"], ["response_p99_s", "p99"]]} breaking=${result.breaking_point?.load ? result.breaking_point : null} objective=${result.evidence.unit === "s" ? result.evidence.threshold : null} loadName=${key === "rate" ? "requests due per second" : "requests in flight"}
-      label=${`Response times by load over ${levels.length} levels${result.breaking_point?.breaks ? `; it breaks between ${format(result.breaking_point.holds, "1/s")} and ${format(result.breaking_point.breaks, "1/s")}` : ""}`} />
+    <${LatencyByLoad} levels=${levels} lines=${[["response_p50_s", "p50"], ["response_p95_s", "p95"], ["response_p99_s", "p99"]]} breaking=${result.breaking_point?.load ? result.breaking_point : null} objective=${objective} loadName=${key === "rate" ? "requests due per second" : "requests in flight"}
+      label=${`Response times by load over ${levels.length} levels${result.breaking_point?.breaks ? `; it breaks between ${format(breakEnds(result.breaking_point).low, "1/s")} and ${format(breakEnds(result.breaking_point).high, "1/s")}` : ""}`} />
     <p class="cap">n = <${N} v=${levels.length} how="count" f="int" /> levels. ${result.sentence && html`<${T} of=${result} k="sentence" />`}</p>
   <//>`;
 }
@@ -104,12 +121,12 @@ function Law({ result, report }) {
   if (!levels.length) return null;
   return html`<${Card} title="Throughput and its limit" sub=${result.usl ? "bars: range of the blocks; line: law of scaling (USL); dashed: if nothing were shared" : "bars: range of the blocks"} drawn table=${levelTable(levels, "connections")}>
     <${Throughput} levels=${levels} usl=${result.usl} label=${`Good answers per second by requests in flight, ${levels.length} levels`} />
-    <p class="cap">n = <${N} v=${levels.length} how="count" f="int" /> levels. ${result.usl && result.usl_interval && html`Waits in line: <${N} of=${result.usl} k="sigma" f="pct" /> <${Ends} of=${result.usl_interval.sigma} f="pct" /> of the work; price of agreeing: <${N} of=${result.usl} k="kappa" f="sig" /> <${Ends} of=${result.usl_interval.kappa} f="sig" />. `}${result.sentence && html`<${T} of=${result} k="sentence" />`}</p>
+    <p class="cap">n = <${N} v=${levels.length} how="count" f="int" /> levels. ${result.usl && result.usl_interval && html`Waits in line: <${N} of=${result.usl} k="sigma" f="pct" /> <${Limits} of=${result.usl_interval.sigma} f="pct" /> of the work; price of agreeing: <${N} of=${result.usl} k="kappa" f="sig" /> <${Limits} of=${result.usl_interval.kappa} f="sig" />. `}${result.sentence && html`<${T} of=${result} k="sentence" />`}</p>
   <//>`;
 }
 
 /** An interval that is a list of two. */
-const Ends = ({ of, f }) => (of?.[0] === null || !of ? html`<span class="faint">no interval</span>` : html`<span class="nowrap">[<${N} of=${of} k=${0} f=${f} bare />, <${N} of=${of} k=${1} f=${f} bare />]</span>`);
+const Limits = ({ of, f }) => (of?.[0] === null || !of ? html`<span class="faint">no interval</span>` : html`<span class="nowrap">[<${N} of=${of} k=${0} f=${f} bare />, <${N} of=${of} k=${1} f=${f} bare />]</span>`);
 
 function Scenario({ result, report }) {
   const [kind, word] = OUTCOME[result.outcome];
@@ -125,7 +142,7 @@ function Resilience({ results, whole }) {
   const at = linear([0, 1], [0, 100]);
   const rows = [...results].sort((a, b) => (a.score ?? 2) - (b.score ?? 2));
   const table = { rows, columns: [textColumn("scenario", (r) => words(r.name)), textColumn("outcome", (r) => r.outcome), numberColumn("score", "score", "score2"), textColumn("why", (r) => r.sentence)] };
-  return html`<${Card} title=${html`Resilience ${whole.resilience_score === null ? "not known" : html`<${N} of=${whole} k="resilience_score" f="score2" />`}`} file="resilience" sub="of the scenarios that apply" flush table=${table}>
+  return html`<${Card} title=${html`Resilience ${whole.resilience_score === null ? "not known" : html`<${N} of=${whole} k="resilience_score" f="score2" />`}`} file="resilience" sub="mean of the scenarios that apply; each was tried once, so there is no interval" flush table=${table}>
     <table><caption class="sr">Scores of the scenarios, lowest first</caption><thead><tr><th>scenario</th><th><${Scale} at=${at} marks=${[[0, "0"], [0.5, "0.5"], [1, "1"]]} /></th><th class="num">score</th></tr></thead>
     <tbody>${rows.map((r) => html`<tr><td>${words(r.name)}</td><td class="wide-wk">${r.score !== null ? html`<${Whisker} value=${r.score} at=${at} kind=${r.broke ? "worse" : ""} f="score2" />` : html`<span class="faint small">${OUTCOME[r.outcome][1]}</span>`}</td><td class="num">${r.score === null ? "–" : html`<${N} of=${r} k="score" f="score2" />`}</td></tr>`)}</tbody></table>
   <//>`;

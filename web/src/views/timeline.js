@@ -36,14 +36,14 @@ function OfAgent({ agent, names, params }) {
   const others = data.series.filter((s) => s !== series).slice(0, 8);
   return html`
     <${Answer} where=${bar} three=${threeAnswers(series, kind)}><${Sentence} of=${series} /><//>
-    <${Card} title=${`${metricName(series.metric)} over ${params.axis === "time" ? "time" : "runs"}`} file="timeline" drawn table=${pointTable(series, kind)}
+    <${Card} title=${`${capital(metricName(series.metric))} over ${params.axis === "time" ? "time" : "runs"}`} file="timeline" drawn table=${pointTable(series, kind)}
       sub="dot: the level of the run; bar: its 95 % interval; line: level; ▲ ▼ with dashes: change"
       tools=${html`<${Segments} label="Axis" param="axis" value=${params.axis ?? "runs"} options=${[["runs", "Runs"], ["time", "Time"]]} />`}
       note=${html`<${N} of=${series} k="n" f="int" /> points by ${data.by}; changes found by the detector <${Name}>${data.detector}<//>${series.host && html` on host <${Name}>${series.host}<//>`}. ${series.note && html`<${T} of=${series} k="note" />`}`}>
       <${Chart} series=${series} kind=${kind} byTime=${params.axis === "time"} label=${timelineLabel(series, kind)} />
     <//>
     ${others.length > 0 && html`<section class="group"><h2>Other histories of <${Name}>${agent}<//> <small>same scale of time; bars: 95 % interval of each point</small></h2>
-      <div class="cols four">${others.map((s) => html`<${Multiple} series=${s} params=${params} agent=${agent} />`)}</div></section>`}
+      <div class="cols four stretch">${others.map((s) => html`<${Multiple} series=${s} params=${params} agent=${agent} />`)}</div></section>`}
   `;
 }
 
@@ -57,6 +57,7 @@ function Where({ agent, names, data, series, params }) {
     <a href=${link("regressions", { agent })}>regressions</a>`;
 }
 
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const shortLabel = (s) => s.label.replace(/, agent=[^,]*/, "");
 
 function threeAnswers(series, kind) {
