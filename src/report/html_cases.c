@@ -256,6 +256,14 @@ static void put_rows(struct page *p, struct grid *g)
     if (benchmark) buf_text(p->out, "</tbody></table></div>\n");
 }
 
+/* A stand-in's answers are not the agent's: its name says so wherever they are. */
+static void put_agent_head(struct page *p, const struct outcome_agent *a)
+{
+    html_say(p, "<th>%s", a->name);
+    if (a->left_out) html_say(p, " <span class=\"tag\">%s</span>", a->left_out);
+    buf_text(p->out, "</th>");
+}
+
 static void put_grid(struct page *p, struct grid g)
 {
     const struct outcome *o = g.book->outcome;
@@ -268,7 +276,7 @@ static void put_grid(struct page *p, struct grid g)
                "<div class=\"grid-wrap\" tabindex=\"0\"><table class=\"grid top\" "
                "style=\"min-width:%zupx\"><thead><tr><th>case, input</th><th>expected</th>",
                (g.agents + 2) * COLUMN_PIXELS);
-    for (size_t i = 0; i < g.agents; i++) html_say(p, "<th>%s</th>", o->agents[i].name);
+    for (size_t i = 0; i < g.agents; i++) put_agent_head(p, &o->agents[i]);
     buf_text(p->out, "</tr></thead></table>\n");
     put_rows(p, &g);
     buf_text(p->out, "</div>\n");
@@ -292,7 +300,7 @@ static void put_marks(struct page *p, const struct casebook *book)
     buf_text(p->out, "<section class=\"card flush\"><div class=\"head\"><h2>All cases</h2><p>✓ "
                      "passed in every attempt, ✗ not</p></div><div class=\"grid-wrap\" "
                      "tabindex=\"0\"><table class=\"marks\"><thead><tr><th>case</th>");
-    for (size_t i = 0; i < o->agent_count; i++) html_say(p, "<th>%s</th>", o->agents[i].name);
+    for (size_t i = 0; i < o->agent_count; i++) put_agent_head(p, &o->agents[i]);
     buf_text(p->out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < book->count; i++) {
         const struct casebook_case *c = &book->cases[i];

@@ -109,6 +109,15 @@ Y
     [ "$(grep -n -m1 Content-Security-Policy page.html | cut -d: -f1)" -lt "$(grep -n -m1 '<title>' page.html | cut -d: -f1)" ]
 }
 
+@test "report: the column of a stand-in says that it is one, and so do its answers" {
+    sed "s,cases/,$ROOT/specs/cases/," "$ROOT/specs/demo.yaml" > demo.yaml
+    assay run demo.yaml --stub --only notation --agent bc --agent model -q > /dev/null
+    assay report --html --out r.html
+    [ "$(grep -o '<th>model <span class="tag">simulated</span></th>' r.html | wc -l)" -ge 1 ]
+    grep -q '<th>bc</th>' r.html
+    assay cases --json | jq -e '[.cases[0].answers[] | {(.agent): .left_out}] | add == {bc: null, model: "simulated"}'
+}
+
 @test "report: 400 cases x 6 agents with answers of 2 kB stay below 3 MB" {
     python3 - <<'PY'
 import json, random
