@@ -106,6 +106,13 @@ static bool may_listen(const struct access_rules *rules, struct error *err)
     return true;
 }
 
+bool access_knows_peers(const struct access_rules *rules)
+{
+    struct str port;
+    bool is_here = is_loopback(host_of(str_of(rules->options.listen), &port));
+    return !is_here && !rules->options.is_behind_proxy;
+}
+
 /* ---- tokens ---- */
 
 static bool is_valid(const struct token_record *t)

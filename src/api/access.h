@@ -47,6 +47,8 @@ struct access_rules; /* who may come in */
 MUST_USE bool access_open(struct access_rules **rules, const struct access_options *options,
                           struct arena *arena, struct error *err);
 void access_close(struct access_rules *rules); /* NULL is closed already */
+/* Whether clients come from addresses of their own: not from this machine or by a proxy. */
+bool access_knows_peers(const struct access_rules *rules);
 /* The port that the server got; before the first check. */
 /* Where everybody on this machine is let in: not what is being measured (base/peer.h), which
  * could ask for the expected answers. `port` is the peer's. */

@@ -12,6 +12,8 @@ enum {
     BODIES_MAX = 128 << 20, /* they are read before it is known whose they are */
     CONNECTIONS_MAX = 4096, /* fewer where the limit of open files is low */
     IDLE_S = 60,
+    HEAD_S = 20, /* a client that sends a byte now and then holds its place no longer */
+    BODY_S = 120,
     CONNECTION_BYTES = 16 << 10, /* headers must fit; 3,000 listeners take 100 MB at most */
     DRAIN_S = 10,
 };
@@ -402,6 +404,8 @@ bool api_open(struct api **out, const struct api_options *options, struct arena 
         .bodies_max = BODIES_MAX,
         .connections_max = connections_allowed(&api->files),
         .idle_s = IDLE_S,
+        .head_s = HEAD_S,
+        .body_s = BODY_S,
         .connection_bytes = CONNECTION_BYTES,
         .tls_cert = options->tls_cert,
         .tls_key = options->tls_key,
@@ -416,8 +420,10 @@ bool api_open(struct api **out, const struct api_options *options, struct arena 
     };
     struct store_options make = {.create = true, .workspace = options->workspace};
     bool done = store_open(options->store_url, &make, &store, err) &&
-                access_open(&api->rules, &access, arena, err) &&
-                http_server_open(&api->server, &server, arena, err);
+                access_open(&api->rules, &access, arena, err);
+    if (done && access_knows_peers(api->rules))
+        server.peer_connections_max = server.connections_max / 4;
+    done = done && http_server_open(&api->server, &server, arena, err);
     store_close(store);
     if (done) access_set_port(api->rules, api_port(api));
     api->feeds.rules = api->rules;

@@ -51,8 +51,9 @@ struct library {
 #undef FIELD
 };
 
-enum { STREAM_BLOCK = 4096, CHUNK_MAX = 1 << 20, ALARMS_MAX = 64, BODY_KEPT = 64 << 10 };
+enum { STREAM_BLOCK = 4096, CHUNK_MAX = 1 << 20, ALARMS_USUAL = 64, BODY_KEPT = 64 << 10 };
 #define CONNECTION_BYTES ((size_t)32 << 10)
+#define SECOND_NS        INT64_C(1000000000)
 
 struct exchange {
     struct http_request request; /* first: handlers have a pointer to it */
@@ -79,6 +80,14 @@ struct exchange {
     struct exchange *next; /* all of them, for the end */
 };
 
+/* A connection, until the library is done with it. */
+struct line {
+    struct http_alarm deadline; /* of the request that is being read */
+    struct http_server *server;
+    struct MHD_Connection *connection;
+    struct line *next_free;
+};
+
 struct http_server {
     struct library lib;
     struct http_server_options options;
@@ -90,6 +99,7 @@ struct http_server {
     struct timers timers;
     struct watched *watched;
     size_t watched_count;
+    struct line *free_lines;
     struct exchange *free;
     struct exchange *all;
     int64_t begun;
@@ -200,12 +210,55 @@ static ssize_t copy_chunk(struct exchange *x, char *out, size_t room)
 
 /* Ends the connection now. The library would do it when it next has something to do,
  * which another idle connection may put off for as long as it stays open. */
-static void hang_up(struct exchange *x)
+static void hang_up(struct http_server *s, struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
-        x->server->lib.get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        s->lib.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (info) shutdown(info->connect_fd, SHUT_RDWR);
-    x->server->runs_again = true;
+    s->runs_again = true;
+}
+
+/* ---- connections ---- */
+
+static void on_deadline(void *context)
+{
+    struct line *l = context;
+    hang_up(l->server, l->connection);
+}
+
+static void on_connection(void *context, struct MHD_Connection *connection, void **slot,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct http_server *s = context;
+    struct line *l = code == MHD_CONNECTION_NOTIFY_STARTED ? s->free_lines : *slot;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        http_server_set_alarm(s, &l->deadline, 0);
+        l->next_free = s->free_lines;
+        s->free_lines = l;
+        return;
+    }
+    if (l) {
+        s->free_lines = l->next_free;
+    } else {
+        l = arena_new(s->arena, struct line, 1);
+    }
+    *l = (struct line){.server = s, .connection = connection};
+    l->deadline = (struct http_alarm){.ring = on_deadline, .context = l};
+    *slot = l;
+    if (s->options.head_s)
+        http_server_set_alarm(s, &l->deadline, clock_ns() + s->options.head_s * SECOND_NS);
+}
+
+/* So long may the client take for what comes next; 0: it has nothing to send. */
+static void allow_seconds(struct exchange *x, unsigned seconds)
+{
+    const struct http_server *s = x->server;
+    const union MHD_ConnectionInfo *info =
+        s->lib.get_connection_info(x->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct line *l = info ? info->socket_context : NULL;
+    if (!l || !s->options.head_s) return;
+    http_server_set_alarm(x->server, &l->deadline,
+                          seconds ? clock_ns() + seconds * SECOND_NS : 0);
 }
 
 /* The library asks for more: everything that is due by now, at most `room`. */
@@ -220,7 +273,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t r
     if (x->chunk.n > 0) return copy_chunk(x, out, room);
     if (x->due_ns == HTTP_END) return MHD_CONTENT_READER_END_OF_STREAM;
     if (x->due_ns == HTTP_ABORT) {
-        hang_up(x);
+        hang_up(x->server, x->connection);
         return MHD_CONTENT_READER_END_WITH_ERROR;
     }
     wait_until(x, x->due_ns);
@@ -334,6 +387,7 @@ static void handle(struct exchange *x, const char *url, const char *method)
     if (x->body.n) x->request.content_type = http_header_of(&x->request, "Content-Type");
     x->request.is_too_large = x->body.overflow;
     x->request.arrived_ns = clock_ns();
+    allow_seconds(x, 0);
     s->options.handle(s->options.context, &x->request);
     CHECK(x->is_handled || x->is_held);
 }
@@ -366,6 +420,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
         x->is_begun = true;
         x->request.method = str_copy(&x->arena, str_of(method));
         if (s->unheard == x) s->unheard = NULL;
+        allow_seconds(x, s->options.body_s);
         int status = head_problem(x, &why);
         return status ? refuse(x, status, why) : MHD_YES;
     }
@@ -395,6 +450,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
             .status = x->status, .bytes = x->bytes, .peer = http_peer_of(&x->request)};
         s->options.finished(s->options.context, &x->request, &outcome);
     }
+    allow_seconds(x, s->options.idle_s + s->options.head_s); /* for the next one */
     exchange_give_back(x);
     *slot = NULL;
     s->completed++;
@@ -550,8 +606,9 @@ static bool start(struct http_server *s, struct error *err)
         0, on_connection, s, on_request, s, MHD_OPTION_ARRAY, has_tls ? tls : no_tls,
         MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)s->options.connections_max,
-        MHD_OPTION_CONNECTION_TIMEOUT, s->options.idle_s, MHD_OPTION_URI_LOG_CALLBACK,
-        on_target, s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        MHD_OPTION_CONNECTION_TIMEOUT, s->options.idle_s, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+        (unsigned)s->options.peer_connections_max, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
+        s, MHD_OPTION_URI_LOG_CALLBACK, on_target, s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         s->options.connection_bytes ? s->options.connection_bytes : CONNECTION_BYTES,
         MHD_OPTION_END);
     if (!s->daemon) {
@@ -578,7 +635,7 @@ bool http_server_open(struct http_server **server, const struct http_server_opti
     s->options = *options;
     s->arena = arena;
     s->listen_fd = s->epoll_fd = s->timer_fd = -1;
-    timers_init(&s->timers, options->connections_max + ALARMS_MAX, arena);
+    timers_init(&s->timers, options->connections_max + ALARMS_USUAL, arena);
     *server = s;
     if (listen_open(options->listen, &s->listen_fd, err) && load(&s->lib, err) &&
         start(s, err)) {
@@ -658,7 +715,7 @@ static void serve_events(struct http_server *s)
 static bool drain(struct http_server *s, struct error *err)
 {
     enum { LOOK_MS = 50 };
-    int64_t end_ns = clock_ns() + (int64_t)s->options.drain_s * 1000000000;
+    int64_t end_ns = clock_ns() + s->options.drain_s * SECOND_NS;
     int fd = s->options.drain_s ? s->lib.quiesce_daemon(s->daemon) : -1;
     s->is_quiet = fd >= 0;
     while (s->is_quiet && s->begun > s->completed && clock_ns() < end_ns) {

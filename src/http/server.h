@@ -100,10 +100,13 @@ struct http_server_options {
     size_t body_max;
     size_t bodies_max; /* of all requests together: connections beyond it are closed; 0 = any */
     size_t connections_max;
-    int64_t requests_max; /* http_server_run ends after this many; 0 = never */
-    unsigned idle_s;      /* a connection on which nothing happens is closed; 0 = never */
-    unsigned drain_s;     /* after stop_fd: for replies that are under way; 0 = none */
-    struct str tls_cert;  /* PEM, NUL-terminated; empty: no TLS */
+    int64_t requests_max;        /* http_server_run ends after this many; 0 = never */
+    size_t peer_connections_max; /* of one address; 0 = any */
+    unsigned idle_s;     /* a connection on which nothing happens is closed; 0 = never */
+    unsigned head_s;     /* so long may the headers of a request take, however often a byte */
+    unsigned body_s;     /* comes; then its body. Else it is closed; head_s 0 = any time */
+    unsigned drain_s;    /* after stop_fd: for replies that are under way; 0 = none */
+    struct str tls_cert; /* PEM, NUL-terminated; empty: no TLS */
     struct str tls_key;
     size_t connection_bytes;         /* memory of a connection: headers must fit; 0 = 32 KiB */
     const struct http_header *marks; /* sent with every reply */

@@ -4,10 +4,12 @@
 #include "http/server.h"
 #include "tests/test.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SOON_NS = 20000000 };
@@ -88,7 +90,7 @@ static void handle(void *context, struct http_request *r)
     }
 }
 
-static pid_t start(int *port)
+static pid_t start_with(struct http_server_options options, int *port)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -101,15 +103,20 @@ static pid_t start(int *port)
     }
     struct arena arena = arena_open();
     struct error err = {0};
-    struct http_server_options options = {.listen = "127.0.0.1:0",
-                                          .body_max = 1000,
-                                          .bodies_max = 1500,
-                                          .connections_max = 8,
-                                          .handle = handle};
+    options.listen = "127.0.0.1:0";
+    options.body_max = 1000;
+    options.bodies_max = 1500;
+    options.connections_max = 8;
+    options.handle = handle;
     if (pipe(pipe_ends) != 0 || !http_server_open(&server, &options, &arena, &err)) _exit(2);
     int own = http_server_port(server);
     if (write(ends[1], &own, sizeof own) != sizeof own) _exit(2);
     _exit(http_server_run(server, -1, &err) ? 0 : 1);
+}
+
+static pid_t start(int *port)
+{
+    return start_with((struct http_server_options){0}, port);
 }
 
 static int connect_to(int port)
@@ -195,5 +202,65 @@ TEST(bodies_of_all_requests_together_are_bounded_and_given_back)
     waitpid(pid, NULL, 0);
 }
 
+/* Sends `text` again and again, ten times a second; the seconds until the other end has closed
+ * the connection, at most `longest`. */
+static double dribble(int fd, const char *text, double longest)
+{
+    const struct timespec pause = {.tv_nsec = 100000000};
+    char byte;
+    int64_t begun_ns = clock_ns();
+    double seconds = 0;
+    while (seconds < longest && recv(fd, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN) {
+        send(fd, text, strlen(text), MSG_NOSIGNAL);
+        nanosleep(&pause, NULL);
+        seconds = (double)(clock_ns() - begun_ns) / 1e9;
+    }
+    close(fd);
+    return seconds;
+}
+
+TEST(a_request_that_does_not_end_is_closed_however_busy_it_is)
+{
+    int port = 0;
+    char reply[4096];
+    const char *ask = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    pid_t pid =
+        start_with((struct http_server_options){.idle_s = 60, .head_s = 1, .body_s = 2}, &port);
+    int fd = connect_to(port);
+    assert_int_equal(write(fd, ask, 20), 20);
+    double head_s = dribble(fd, "X: y\r\n", 20);
+    assert_true(head_s > 0.5 && head_s < 20);
+    fd = begin_body(port);
+    double body_s = dribble(fd, "a", 9); /* 100 are missing */
+    assert_true(body_s > 1 && body_s < 9);
+    /* Between two requests a client may take its time. */
+    fd = connect_to(port);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(write(fd, ask, strlen(ask)), strlen(ask));
+        assert_true(read(fd, reply, sizeof reply) > 0);
+        sleep(2);
+    }
+    close(fd);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+TEST(one_address_does_not_get_every_connection)
+{
+    int port = 0;
+    char byte;
+    int fds[3];
+    pid_t pid = start_with((struct http_server_options){.peer_connections_max = 2}, &port);
+    for (int i = 0; i < 3; i++) fds[i] = connect_to(port);
+    assert_true(read(fds[2], &byte, 1) <= 0);
+    for (int i = 0; i < 3; i++) close(fds[i]);
+    for (int i = 0; i < 100 && !strstr(get(port, "/"), " 200 OK"); i++) usleep(50000);
+    assert_has(get(port, "/"), " 200 OK");
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
 TEST_MAIN(T(replies_come_when_something_else_has_happened),
-          T(bodies_of_all_requests_together_are_bounded_and_given_back))
+          T(bodies_of_all_requests_together_are_bounded_and_given_back),
+          T(a_request_that_does_not_end_is_closed_however_busy_it_is),
+          T(one_address_does_not_get_every_connection))
