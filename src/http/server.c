@@ -318,6 +318,7 @@ static enum MHD_Result queue(struct exchange *x)
 struct header_count {
     const char *name;
     int count;
+    bool is_odd; /* a name has a space: others may read "Host :" as Host */
 };
 
 static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name,
@@ -327,14 +328,15 @@ static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, cons
     (void)value;
     struct header_count *c = context;
     c->count += strcasecmp(name, c->name) == 0;
+    c->is_odd |= name[strcspn(name, " \t")] != '\0';
     return MHD_YES;
 }
 
-static int header_count(const struct exchange *x, const char *name)
+static struct header_count header_count(const struct exchange *x, const char *name)
 {
-    struct header_count c = {name, 0};
+    struct header_count c = {.name = name};
     x->server->lib.get_connection_values(x->connection, MHD_HEADER_KIND, count_header, &c);
-    return c.count;
+    return c;
 }
 
 /* What is wrong with the length or the host that a request states; 0 = nothing. */
@@ -345,11 +347,16 @@ static int head_problem(const struct exchange *x, const char **why)
     int64_t bytes = 0;
     *why = "it states both Transfer-Encoding and Content-Length";
     if (coding.p && length.p) return 400;
+    *why = "it has a Transfer-Encoding that is not chunked";
+    if (coding.p && (coding.n != 7 || strncasecmp(coding.p, "chunked", 7) != 0)) return 400;
+    struct header_count hosts = header_count(x, "Host");
+    *why = "a name of its headers has a space";
+    if (hosts.is_odd) return 400;
     *why = "it has more than one Host";
-    if (header_count(x, "Host") > 1) return 400;
+    if (hosts.count > 1) return 400;
     if (!length.p) return 0;
     *why = "it has more than one Content-Length";
-    if (header_count(x, "Content-Length") > 1) return 400;
+    if (header_count(x, "Content-Length").count > 1) return 400;
     *why = "the body is too large";
     bool is_number = str_to_int(length, &bytes) && bytes >= 0;
     return is_number && (uint64_t)bytes <= x->server->options.body_max ? 0 : 413;

@@ -8,9 +8,10 @@
  * machine's scheduling delay, not within some poll interval. Whatever else the
  * program waits for is watched by the same loop (http_server_watch).
  *
- * A request that states both Transfer-Encoding and Content-Length, or two lengths (where it
- * ends is then a matter of opinion), or two hosts (RFC 9112, 3.2) gets 400, one that announces
- * more than body_max 413; both at once, and the connection is closed.
+ * A request that states both Transfer-Encoding and Content-Length, two lengths, or a coding
+ * other than chunked (where it ends is then a matter of opinion), two hosts or a name with a
+ * space (RFC 9112, 3.2 and 5.1) gets 400, one that announces more than body_max 413; both at
+ * once, and the connection is closed.
  *
  *     static void handle(void *context, struct http_request *r)
  *     {

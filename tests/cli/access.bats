@@ -327,6 +327,10 @@ raw() {
     [[ $(raw "GET /healthz HTTP/1.1\r\n$host\r\nHost: evil.example\r\n\r\n") == *" 400 "* ]]
     [[ $(raw "GET /healthz HTTP/1.1\r\nhost: evil.example\r\n$host\r\n\r\n") == *" 400 "* ]]
     [[ $(raw "POST /session HTTP/1.1\r\n$host\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n") == *" 400 "* ]]
+    for coding in gzip 'gzip, chunked' identity 'chunked, chunked' 'x chunked'; do
+        [[ $(raw "POST /session HTTP/1.1\r\n$host\r\nTransfer-Encoding: $coding\r\n\r\n") == *" 400 "* ]]
+    done
+    [[ $(raw "GET /healthz HTTP/1.1\r\n$host\r\nHost : evil.example\r\n\r\n") == *" 400 "* ]]
     [[ $(raw "POST /session HTTP/1.1\r\n$host\r\nContent-Length: -5\r\n\r\n") == *" 4"* ]]
     [[ $(raw "POST /session HTTP/1.1\r\n$host\r\nContent-Length: 2\r\ncontent-length: 40\r\n\r\n{}") == *" 400 "* ]]
     for method in PUT PATCH TRACE BREW; do
