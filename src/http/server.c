@@ -584,8 +584,8 @@ void http_server_set_alarm(struct http_server *s, struct http_alarm *alarm, int6
     if (due_ns) timers_add(&s->timers, &alarm->timer, due_ns);
 }
 
-/* Called by the library with each connection. */
-static enum MHD_Result on_connection(void *server, const struct sockaddr *from, socklen_t size)
+/* Called by the library before it takes a connection. */
+static enum MHD_Result admit(void *server, const struct sockaddr *from, socklen_t size)
 {
     const struct http_server *s = server;
     (void)size;
@@ -610,7 +610,7 @@ static bool start(struct http_server *s, struct error *err)
     bool has_tls = s->options.tls_cert.n > 0;
     s->daemon = s->lib.start_daemon(
         MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | (has_tls ? MHD_USE_TLS : 0),
-        0, on_connection, s, on_request, s, MHD_OPTION_ARRAY, has_tls ? tls : no_tls,
+        0, admit, s, on_request, s, MHD_OPTION_ARRAY, has_tls ? tls : no_tls,
         MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)s->options.connections_max,
         MHD_OPTION_CONNECTION_TIMEOUT, s->options.idle_s, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
