@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 enum { EVENTS_MAX = 256, READ_MAX = 64 << 10, WAIT_MAX_NS = 100000000, RETRY_NS = 1000000 };
+enum { READS_MAX = 8 }; /* of one connection in a turn: others wait, and time-outs too */
 
 enum conn_state {
     CONN_CLOSED,
@@ -242,6 +243,9 @@ static bool may_have_more(const struct conn *c, ssize_t n)
     return n == READ_MAX || c->tls;
 }
 
+static void read_some(struct worker_state *s, struct conn *c);
+
+/* A server that has heard enough may have answered before it closed: that is its answer. */
 static void write_some(struct worker_state *s, struct conn *c)
 {
     while (c->written < c->request.n) {
@@ -250,7 +254,8 @@ static void write_some(struct worker_state *s, struct conn *c)
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) return;
         if (n <= 0) {
-            fail(s, c, LOAD_RESET, n == 0 ? "closed before it was asked" : strerror(errno));
+            c->state = CONN_WAITING;
+            read_some(s, c);
             return;
         }
         c->written += (size_t)n;
@@ -329,20 +334,23 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
     }
 }
 
-/* Bytes of a reply; true while the connection can go on. */
+/* Bytes of a reply; true while the connection can go on. What is left of a request that was
+ * answered early would be taken for the next one. */
 static bool take(struct worker_state *s, struct conn *c, size_t n)
 {
+    bool is_asked = c->written == c->request.n;
     s->w->counts.bytes += (int64_t)n;
     switch (reply_take(&c->reply, (struct str){s->read, n})) {
-    case REPLY_DONE: finish(s, c, clock_ns(), c->reply.can_stay); return false;
+    case REPLY_DONE: finish(s, c, clock_ns(), c->reply.can_stay && is_asked); return false;
     case REPLY_BAD: fail(s, c, LOAD_BAD_REPLY, c->reply.why); return false;
     default: return true;
     }
 }
 
+/* Not to its end: one that never ends would hold up all others. The rest is told again. */
 static void read_some(struct worker_state *s, struct conn *c)
 {
-    for (;;) {
+    for (int i = 0; i < READS_MAX; i++) {
         ssize_t n = get_bytes(s, c);
         if (n > 0) {
             if (!take(s, c, (size_t)n) || !may_have_more(c, n)) return;

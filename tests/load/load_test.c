@@ -20,12 +20,14 @@
 #define GOOD "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 struct behaviour {
-    const char *reply; /* NULL: none */
-    size_t repeat;     /* the reply so many times over; 0 = once */
-    bool closes;       /* after the reply */
-    bool resets;       /* the same, with a reset */
-    int answers;       /* good ones on a connection before that; 0 = none */
-    int stall_ms;      /* before the tenth reply of all, once */
+    const char *reply;   /* NULL: none */
+    size_t repeat;       /* the reply so many times over; 0 = once */
+    const char *endless; /* follows it again and again; NULL: nothing does */
+    bool closes;         /* after the reply */
+    bool resets;         /* the same, with a reset */
+    int answers;         /* good ones on a connection before that; 0 = none */
+    int stall_ms;        /* before the tenth reply of all, once */
+    size_t early_of; /* requests have so many bytes, and are answered by the first; 0 = whole */
 };
 
 struct server {
@@ -54,7 +56,17 @@ static bool say(int fd, const char *text, size_t repeat)
     return true;
 }
 
-static void answer(struct server *s, struct pollfd *p, int *answered)
+/* The rest of a request that was answered early; at its end the next one begins. */
+static bool is_rest(const struct server *s, size_t *taken, ssize_t n)
+{
+    bool is_first = *taken == 0;
+    if (s->b.early_of == 0) return false;
+    *taken += (size_t)n;
+    if (*taken >= s->b.early_of) *taken -= s->b.early_of;
+    return !is_first;
+}
+
+static void answer(struct server *s, struct pollfd *p, int *answered, size_t *taken)
 {
     char bytes[4096];
     ssize_t n = recv(p->fd, bytes, sizeof bytes, 0);
@@ -62,6 +74,7 @@ static void answer(struct server *s, struct pollfd *p, int *answered)
         end_peer(p, false);
         return;
     }
+    if (is_rest(s, taken, n)) return;
     s->requests++;
     if (s->b.stall_ms && s->requests == 10) {
         clock_sleep_until(clock_ns() + (int64_t)s->b.stall_ms * 1000000);
@@ -70,7 +83,9 @@ static void answer(struct server *s, struct pollfd *p, int *answered)
         say(p->fd, GOOD, 0);
         return;
     }
-    if (s->b.reply && !say(p->fd, s->b.reply, s->b.repeat)) {
+    bool is_heard = !s->b.reply || say(p->fd, s->b.reply, s->b.repeat);
+    if (is_heard && s->b.endless) is_heard = say(p->fd, s->b.endless, (size_t)1 << 40);
+    if (!is_heard) {
         end_peer(p, false);
     } else if (s->b.closes || s->b.resets) {
         end_peer(p, s->b.resets);
@@ -83,12 +98,14 @@ static void *serve(void *context)
     struct pollfd peers[PEERS_MAX + 2] = {{.fd = s->stop[0], .events = POLLIN},
                                           {.fd = s->fd, .events = POLLIN}};
     int answered[PEERS_MAX + 2] = {0};
+    size_t taken[PEERS_MAX + 2] = {0};
     for (int i = 2; i < PEERS_MAX + 2; i++) peers[i] = (struct pollfd){.fd = -1};
     for (;;) {
         poll(peers, PEERS_MAX + 2, -1);
         if (peers[0].revents) break;
         for (int i = 2; i < PEERS_MAX + 2; i++) {
-            if (peers[i].fd >= 0 && peers[i].revents) answer(s, &peers[i], &answered[i]);
+            if (peers[i].fd >= 0 && peers[i].revents)
+                answer(s, &peers[i], &answered[i], &taken[i]);
         }
         if (!(peers[1].revents & POLLIN)) continue;
         int fd = accept(s->fd, NULL, NULL);
@@ -97,6 +114,7 @@ static void *serve(void *context)
         if (i < PEERS_MAX + 2) {
             peers[i] = (struct pollfd){.fd = fd, .events = POLLIN};
             answered[i] = 0;
+            taken[i] = 0;
         } else {
             close(fd);
         }
@@ -133,6 +151,7 @@ struct wanted {
     double length_s;
     double timeout_s;
     size_t threads;
+    size_t body_bytes;
 };
 
 static struct arena arena;
@@ -153,8 +172,10 @@ static struct load_result run_on_port(int port, struct wanted w)
                              .threads = w.threads,
                              .timeout_s = w.timeout_s};
     struct load *load = NULL;
+    struct target_request request = {
+        .body = {arena_new(&arena, char, w.body_bytes + 1), w.body_bytes}};
     bool done = target_open(&t, url, &(struct target_terms){0}, &arena, &err) &&
-                target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
+                target_write(&t, &request, &arena, &bytes, &err) &&
                 load_open(&load, &plan, &arena, &err) &&
                 load_block(load,
                            &(struct load_block){.schedule = w.rate > 0 ? &schedule : NULL,
@@ -248,6 +269,46 @@ TEST(every_way_to_fail_is_counted_as_what_it_is)
         }
         if (rows[i].f == LOAD_TOO_MANY) assert_close(r.retry_after_s, 7, 1e-12);
     }
+    arena_close(&arena);
+}
+
+/* A server need not read all of a request to answer it; what is left of it must not be taken
+ * for the next one. */
+TEST(a_request_that_is_answered_early_is_answered_once)
+{
+    enum { BODY = 8 << 20 };
+    char head[128];
+    struct server s;
+    arena = arena_open();
+    open_server(&s, (struct behaviour){.reply = GOOD});
+    s.b.early_of = BODY + (size_t)snprintf(head, sizeof head,
+                                           "POST / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+                                           "Content-Length: %d\r\n\r\n",
+                                           s.port, BODY);
+    struct load_result r = run_on_port(s.port, (struct wanted){0, 2, 0.3, 5, 1, BODY});
+    close_server(&s);
+    assert_true(r.counts.ok > 2);
+    assert_int_equal(r.counts.ok, r.counts.sent);
+    /* One that closes at once has answered, too. */
+    static const char no[] = "HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n";
+    r = run_on((struct behaviour){.reply = no, .closes = true},
+               (struct wanted){0, 2, 0.3, 5, 1, BODY});
+    assert_true(r.counts.sent > 2);
+    assert_int_equal(r.counts.by_failure[LOAD_BAD_STATUS], r.counts.sent);
+    arena_close(&arena);
+}
+
+/* However fast it comes: whoever waits for its end would wait for good. */
+TEST(a_reply_without_end_is_given_up)
+{
+    static char trailer[(4 << 20) + 1];
+    arena = arena_open();
+    for (size_t i = 0; i + 6 < sizeof trailer; i += 6) memcpy(trailer + i, "X: y\r\n", 6);
+    struct behaviour b = {.reply = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+                          .endless = trailer};
+    struct load_result r = run_on(b, (struct wanted){0, 1, 0.2, 0.3, 1});
+    assert_int_equal(r.counts.sent, 1);
+    assert_int_equal(r.counts.timed_out, 1);
     arena_close(&arena);
 }
 
@@ -600,7 +661,9 @@ TEST_MAIN(T(every_block_of_closed_load_begins_at_once),
           T(the_rate_of_closed_load_does_not_depend_on_the_blocks_length),
           T(a_generator_judges_closed_load_and_what_it_has_sent), T(a_good_server_answers_all),
           T(a_server_that_closes_after_each_reply_is_asked_anew),
-          T(every_way_to_fail_is_counted_as_what_it_is), T(headers_without_end_are_cut_off),
+          T(every_way_to_fail_is_counted_as_what_it_is),
+          T(a_request_that_is_answered_early_is_answered_once),
+          T(a_reply_without_end_is_given_up), T(headers_without_end_are_cut_off),
           T(a_server_that_never_answers_times_out_and_what_waits_is_unsent), T(nobody_listens),
           T(a_server_that_ends_connections_at_random_loses_only_what_it_ended),
           T(connections_live_from_block_to_block_and_nothing_else_does),
