@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <time.h>
 
 static int on_headers(llhttp_t *p)
 {
@@ -58,15 +59,32 @@ static bool is_name(const struct reply *r, struct str name)
     return r->name_length == name.n && strncasecmp(r->name, name.p, name.n) == 0;
 }
 
-/* Retry-After may also be a date, which is passed over. */
+/* Seconds, or a date in one of the three forms of RFC 9110, 5.6.7. NaN: neither. */
+static double read_wait_s(struct str value)
+{
+    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT",
+                                        "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"};
+    char text[REPLY_VALUE_MAX + 1];
+    double seconds = 0;
+    if (str_to_real(value, &seconds)) return seconds >= 0 ? seconds : (double)NAN;
+    memcpy(text, value.p, value.n);
+    text[value.n] = '\0';
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        struct tm when = {0};
+        const char *end = strptime(text, forms[i], &when);
+        if (end && *end == '\0')
+            return fmax(0, (double)timegm(&when) - 1e-9 * (double)clock_unix_ns());
+    }
+    return NAN;
+}
+
 static int on_header_end(llhttp_t *p)
 {
     struct reply *r = p->data;
     static const char events[] = "text/event-stream";
     struct str value = {r->value, r->value_length};
-    double seconds = 0;
     if (is_name(r, S("retry-after"))) {
-        if (str_to_real(value, &seconds) && seconds >= 0) r->retry_after_s = seconds;
+        r->retry_after_s = read_wait_s(value);
     } else if (is_name(r, S("content-type"))) {
         r->is_stream = value.n >= sizeof events - 1 &&
                        strncasecmp(value.p, events, sizeof events - 1) == 0;

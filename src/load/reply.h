@@ -12,7 +12,7 @@
 
 #include <llhttp.h>
 
-enum { REPLY_HEADER_MAX = 64 << 10 };
+enum { REPLY_HEADER_MAX = 64 << 10, REPLY_VALUE_MAX = 40 };
 
 enum reply_progress {
     REPLY_MORE, /* it is not whole yet */
@@ -26,7 +26,7 @@ struct reply {
     uint16_t status;
     bool is_complete;
     bool can_stay;          /* after REPLY_DONE: the connection takes another request */
-    double retry_after_s;   /* NaN: it did not say */
+    double retry_after_s;   /* NaN: it did not say, or nobody can tell what */
     int64_t tokens;         /* of a stream; 0 for other replies */
     int64_t first_token_ns; /* clock_ns; 0 without tokens */
     int64_t last_token_ns;
@@ -40,7 +40,7 @@ struct reply {
     bool is_stream;
     uint8_t name_length, value_length; /* of the header being read, cut at what fits */
     char name[16];
-    char value[32];
+    char value[REPLY_VALUE_MAX];
     size_t header_bytes;
     struct token_scan scan;
 };

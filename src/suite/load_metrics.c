@@ -53,16 +53,18 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
     [LOAD_METRIC_QUEUE_GROWTH] =
         SECONDS("queue_growth_s", "mean response time of the last third of the block less "
                                   "that of the first"),
-    [LOAD_METRIC_LAG_P99] = SECONDS("lag_p99_s", "99 % of sends were at most so late"),
-    [LOAD_METRIC_GENERATOR] = NUMBER("generator", DIRECTION_LOWER,
+    /* What the load itself did is nobody's merit. */
+    [LOAD_METRIC_LAG_P99] = {"lag_p99_s", "s", DIRECTION_NONE, "load_lag_p99_s/1",
+                             "99 % of sends were at most so late"},
+    [LOAD_METRIC_GENERATOR] = NUMBER("generator", DIRECTION_NONE,
                                      "verdict on the load itself: 0 ok, 1 saturated, 2 skewed"),
-    [LOAD_METRIC_BUSIEST] = NUMBER("generator_busiest", DIRECTION_LOWER,
+    [LOAD_METRIC_BUSIEST] = NUMBER("generator_busiest", DIRECTION_NONE,
                                    "share of a processor that the busiest thread used"),
-    [LOAD_METRIC_GENERATOR_CPU] = {"generator_cpu_s", "s", DIRECTION_LOWER,
+    [LOAD_METRIC_GENERATOR_CPU] = {"generator_cpu_s", "s", DIRECTION_NONE,
                                    "load_generator_cpu_s/1",
                                    "processor time of the load itself"},
-    [LOAD_METRIC_RETRY_AFTER] = {"retry_after_s", "s", DIRECTION_NONE, "load_retry_after_s/1",
-                                 "longest wait that a refusal asked for"},
+    [LOAD_METRIC_RETRY_AFTER] = {"retry_after_s", "s", DIRECTION_NONE, "load_retry_after_s/2",
+                                 "longest wait that a refusal asked for", true},
     [LOAD_METRIC_FIRST_TOKEN_P50] =
         SECONDS("first_token_p50_s", "median time to the first token "
                                      "of a stream, from the moment the "

@@ -3,6 +3,8 @@
 
 #include "tests/test.h"
 
+#include <time.h>
+
 /* All of it in pieces of `step` bytes. */
 static enum reply_progress read_in_steps(struct reply *r, const char *text, size_t step)
 {
@@ -39,7 +41,13 @@ TEST(what_is_asked_of_a_reply_wherever_it_is_cut)
          true, 2.5},
         {"HTTP/1.1 503 No\r\nretry-after: Fri, 31 Dec 1999 23:59:59 GMT\r\n"
          "Content-Length: 0\r\n\r\n",
-         REPLY_DONE, 503, true, -1},
+         REPLY_DONE, 503, true, 0}, /* at once */
+        {"HTTP/1.1 429 No\r\nRetry-After: soon\r\nContent-Length: 0\r\n\r\n", REPLY_DONE, 429,
+         true, -1},
+        {"HTTP/1.1 429 No\r\nRetry-After: -1\r\nContent-Length: 0\r\n\r\n", REPLY_DONE, 429,
+         true, -1},
+        {"HTTP/1.1 429 No\r\nRetry-After:\r\nContent-Length: 0\r\n\r\n", REPLY_DONE, 429, true,
+         -1},
         /* An interim reply is not the reply. */
         {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Made\r\nContent-Length: 0\r\n\r\n",
          REPLY_DONE, 201, true, -1},
@@ -65,6 +73,30 @@ TEST(what_is_asked_of_a_reply_wherever_it_is_cut)
             }
             assert_int_equal(r.tokens, 0);
         }
+    }
+}
+
+/* RFC 9110, 5.6.7: three forms, all in GMT. */
+TEST(when_to_come_back_may_be_a_date)
+{
+    char dates[3][48];
+    time_t then = time(NULL) + 600;
+    struct tm parts;
+    gmtime_r(&then, &parts);
+    strftime(dates[0], sizeof dates[0], "%a, %d %b %Y %H:%M:%S GMT", &parts);
+    char day[24], hour[12];
+    strftime(day, sizeof day, "%A, %d-%b-", &parts);
+    strftime(hour, sizeof hour, "%H:%M:%S", &parts);
+    snprintf(dates[1], sizeof dates[1], "%s%02d %s GMT", day, parts.tm_year % 100, hour);
+    strftime(dates[2], sizeof dates[2], "%a %b %e %H:%M:%S %Y", &parts);
+    for (size_t i = 0; i < COUNT(dates); i++) {
+        char text[256];
+        struct reply r;
+        snprintf(text, sizeof text,
+                 "HTTP/1.1 429 No\r\nRetry-After: %s\r\nContent-Length: 0\r\n\r\n", dates[i]);
+        reply_begin(&r, false, NULL);
+        assert_int_equal(read_in_steps(&r, text, 7), REPLY_DONE);
+        assert_close(r.retry_after_s, 590, 11);
     }
 }
 
@@ -178,7 +210,7 @@ TEST(gaps_are_one_less_than_tokens)
     arena_close(&a);
 }
 
-TEST_MAIN(T(what_is_asked_of_a_reply_wherever_it_is_cut),
+TEST_MAIN(T(what_is_asked_of_a_reply_wherever_it_is_cut), T(when_to_come_back_may_be_a_date),
           T(the_end_of_the_connection_ends_a_reply_without_a_length_only),
           T(a_reply_to_head_has_no_body), T(a_reply_that_another_follows_unasked_is_bad),
           T(tokens_are_events_with_text), T(only_good_streams_have_tokens),
