@@ -21,6 +21,13 @@ static int judge_load(const struct load_limit *limits, size_t count,
     int code = EXIT_DONE;
     for (size_t i = 0; i < count; i++) {
         if (!load_limit_is_broken(&limits[i], s)) continue;
+        if (load_limit_is_untold(&limits[i], s)) {
+            fprintf(stderr,
+                    "assay: --fail-if '%s': undecided, the generator was %s in %zu of %zu "
+                    "blocks\n",
+                    limits[i].text, s->generator, s->spoiled, s->blocks);
+            continue;
+        }
         bool is_time = load_limit_is_time(&limits[i]);
         bool grows = is_time && !s->keeps_up;
         bool is_unknown = load_limit_is_unknown(&limits[i], s);

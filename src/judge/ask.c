@@ -247,7 +247,8 @@ static size_t count_gone(const struct ask_subject *s, const struct ask *ask,
         if (ask->by_case) cases = units_of(s->cell[k], &done, &scratch);
         for (size_t i = 0; i < u[k].count; i++) {
             bool is_done = ask->by_case ? value_at(&cases, u[k].keys[i]) > 0
-                                        : i < done.count && done.samples[i] > 0;
+                                        : i < done.count && done.samples[i] > 0 &&
+                                              !units_is_spoiled(s->cell[k], s->metric[k], i);
             bool was_there = !ask->by_case || !isnan(value_at(&u[0], u[k].keys[i]));
             gone[k] += isnan(u[k].values[i]) && is_done && was_there;
         }

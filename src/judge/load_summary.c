@@ -1,5 +1,8 @@
 #include "judge/load_summary.h"
 
+#include "stats/hdr.h"
+#include "stats/quantile.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +83,80 @@ static const char *generator_of(const struct view_cell *cell, size_t *spoiled)
     return saturated >= skewed ? "saturated" : "skewed";
 }
 
+/* ---- blocks that the generator did not spoil ---- */
+
+static bool is_sound(const struct view_cell *cell, int64_t trial)
+{
+    const struct view_metric *m = view_find_metric(cell, "generator");
+    return !m || trial < 0 || (size_t)trial >= m->count || !(m->samples[trial] > 0);
+}
+
+/* The values of the metric in sound blocks; how many. */
+static size_t take_sound(const struct view_cell *cell, const char *metric, double *to)
+{
+    const struct view_metric *m = view_find_metric(cell, metric);
+    size_t n = 0;
+    for (size_t i = 0; m && i < m->count; i++) {
+        if (is_sound(cell, (int64_t)i) && !isnan(m->samples[i])) to[n++] = m->samples[i];
+    }
+    return n;
+}
+
+static double sound_mean(const struct view_cell *cell, const char *metric, size_t blocks,
+                         struct arena scratch)
+{
+    double *values = arena_new(&scratch, double, cell->trial_count + 1);
+    double sum = 0;
+    size_t n = take_sound(cell, metric, values);
+    for (size_t i = 0; i < n; i++) sum += values[i];
+    return blocks > 0 ? sum / (double)blocks : (double)NAN;
+}
+
+/* All their requests in one histogram. */
+static struct load_latency sound_latency(const struct view_cell *cell)
+{
+    struct arena scratch = arena_open();
+    struct hdr sum = {0};
+    bool is_exact = true;
+    struct load_latency l = {NAN, NAN, NAN, NAN, NAN};
+    for (size_t i = 0; i < cell->histogram_count; i++) {
+        const struct view_quantiles *q = &cell->histograms[i];
+        struct hdr one;
+        if (strcmp(q->metric, "response") != 0 || !is_sound(cell, q->trial)) continue;
+        if (!hdr_decode(&one, q->data, &scratch, NULL) ||
+            !hdr_gather(&sum, &one, &scratch, &is_exact, NULL))
+            is_exact = false;
+    }
+    if (sum.total > 0 && is_exact)
+        l = (struct load_latency){
+            1e-6 * (double)hdr_percentile(&sum, 50), 1e-6 * (double)hdr_percentile(&sum, 90),
+            1e-6 * (double)hdr_percentile(&sum, 99), 1e-6 * (double)hdr_percentile(&sum, 99.9),
+            1e-6 * (double)sum.max};
+    arena_close(&scratch);
+    return l;
+}
+
+/* Where none was spoiled, these are the numbers of all. */
+static struct load_sound sound_of(const struct view_cell *cell, const struct load_summary *s)
+{
+    struct load_sound sound = {.response = s->response,
+                               .p95_ms = s->p95_ms,
+                               .rate = s->rate,
+                               .goodput = s->goodput,
+                               .blocks = cell->trial_count - s->spoiled};
+    if (s->spoiled == 0) return sound;
+    struct arena scratch = arena_open();
+    double *p95_s = arena_new(&scratch, double, cell->trial_count + 1);
+    size_t n = take_sound(cell, "response_p95_s", p95_s);
+    stats_sort_inplace(p95_s, n);
+    sound.p95_ms = n > 0 ? 1e3 * quantile_median(p95_s, n) : (double)NAN;
+    sound.response = sound_latency(cell);
+    sound.rate = sound_mean(cell, "rate", sound.blocks, scratch);
+    sound.goodput = sound_mean(cell, "goodput", sound.blocks, scratch);
+    arena_close(&scratch);
+    return sound;
+}
+
 /* A block begins with an empty queue: where requests come faster than they are answered,
  * response times grow all through it, by (1 - capacity / rate) of 2/3 of its length, in every
  * block anew. A queue at capacity grows by chance, by 0.86 / sqrt(requests) of the same
@@ -88,13 +165,15 @@ static bool is_kept_up(const struct view_cell *cell, double seconds, double *gro
 {
     const struct view_metric *growth = view_find_metric(cell, "queue_growth_s");
     const struct view_metric *due = view_find_metric(cell, "scheduled");
-    size_t growing = 0;
+    size_t growing = 0, sound = 0;
     *growth_ms = growth ? 1e3 * growth->median : (double)NAN;
     for (size_t i = 0; growth && due && i < growth->count && i < due->count; i++) {
+        if (!is_sound(cell, (int64_t)i)) continue;
         double by_chance = 0.86 / sqrt(due->samples[i]) * seconds * 2 / 3;
         growing += growth->samples[i] > by_chance;
+        sound++;
     }
-    return 10 * growing < 8 * cell->trial_count || cell->trial_count == 0;
+    return 10 * growing < 8 * sound || sound == 0;
 }
 
 bool load_summary_make(const struct view *view, const struct view_cell *cell, struct arena *out,
@@ -132,7 +211,9 @@ bool load_summary_make(const struct view *view, const struct view_cell *cell, st
     };
     bool is_open = value_real(params, "rate") > 0 || value_get(params, "trace");
     s->generator = generator_of(cell, &s->spoiled);
-    s->keeps_up = is_kept_up(cell, value_real(params, "seconds"), &s->growth_ms) || !is_open;
+    bool is_told = is_open && strcmp(s->generator, "ok") == 0;
+    s->keeps_up = is_kept_up(cell, value_real(params, "seconds"), &s->growth_ms) || !is_told;
+    s->sound = sound_of(cell, s);
     double cpu_s = sum_of(cell, "generator_cpu_s");
     s->cpu_us_per_request = s->sent > 0 ? 1e6 * cpu_s / (double)s->sent : (double)NAN;
     s->error_share = s->scheduled > 0 ? 1 - (double)s->ok / (double)s->scheduled : (double)NAN;
@@ -154,11 +235,16 @@ static const struct {
     double beyond; /* of a time: the share of requests that may take longer */
 } limit_rows[] = {
 #define AT(member) offsetof(struct load_summary, member)
-    {"p50", UNIT_TIME, AT(response.p50), 0.5},     {"p90", UNIT_TIME, AT(response.p90), 0.1},
-    {"p95", UNIT_TIME, AT(p95_ms), 0.05},          {"p99", UNIT_TIME, AT(response.p99), 0.01},
-    {"p999", UNIT_TIME, AT(response.p999), 0.001}, {"max", UNIT_TIME, AT(response.max), 0},
-    {"errors", UNIT_SHARE, AT(error_share), 0},    {"rate", UNIT_BARE, AT(rate), 0},
-    {"goodput", UNIT_BARE, AT(goodput), 0},        {"accuracy", UNIT_SHARE, AT(accuracy), 0},
+    {"p50", UNIT_TIME, AT(sound.response.p50), 0.5},
+    {"p90", UNIT_TIME, AT(sound.response.p90), 0.1},
+    {"p95", UNIT_TIME, AT(sound.p95_ms), 0.05},
+    {"p99", UNIT_TIME, AT(sound.response.p99), 0.01},
+    {"p999", UNIT_TIME, AT(sound.response.p999), 0.001},
+    {"max", UNIT_TIME, AT(sound.response.max), 0},
+    {"errors", UNIT_SHARE, AT(error_share), 0},
+    {"rate", UNIT_BARE, AT(sound.rate), 0},
+    {"goodput", UNIT_BARE, AT(sound.goodput), 0},
+    {"accuracy", UNIT_SHARE, AT(accuracy), 0},
 #undef AT
 };
 
@@ -236,4 +322,11 @@ bool load_limit_is_broken(const struct load_limit *limit, const struct load_summ
     if (load_limit_is_time(limit) && limit->is_above && !summary->keeps_up) return true;
     if (limit->is_above && load_limit_is_unknown(limit, summary)) return true;
     return isnan(v) || (limit->is_above ? v > limit->value : v < limit->value);
+}
+
+bool load_limit_is_untold(const struct load_limit *limit, const struct load_summary *summary)
+{
+    return strcmp(summary->generator, "ok") != 0 &&
+           limit_rows[limit->metric].unit != UNIT_SHARE &&
+           load_limit_is_broken(limit, summary) && !load_limit_is_unknown(limit, summary);
 }

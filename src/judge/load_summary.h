@@ -11,6 +11,15 @@ struct load_latency { /* ms; NaN: no answer */
     double p50, p90, p99, p999, max;
 };
 
+/* What is the server's: of the blocks that the generator did not spoil. Limits on times and
+ * rates are judged by it. NaN: there is none. */
+struct load_sound {
+    struct load_latency response;
+    double p95_ms;
+    double rate, goodput;
+    size_t blocks;
+};
+
 struct load_summary {
     const char *run_id;
     const char *url;   /* NULL of an agent */
@@ -22,13 +31,14 @@ struct load_summary {
     double accuracy;  /* mean score of the answers that were checked; NaN: none was */
     int64_t checked;
     struct load_latency response, service;
-    double p95_ms;         /* of response times: median over blocks */
+    double p95_ms; /* of response times: median over blocks */
+    struct load_sound sound;
     double error_share;    /* of scheduled requests */
     const char *generator; /* "ok"; "saturated" or "skewed" where most blocks are */
     size_t spoiled;        /* blocks whose generator was not ok */
     double growth_ms;      /* of response times within a block, median; NaN: not known */
-    bool keeps_up;         /* false: they grow in most blocks, by more than chance and a tenth
-                              of the median; percentiles then depend on the block's length */
+    bool keeps_up;         /* false: they grow in most sound blocks, by more than chance;
+                              percentiles then depend on the block's length */
     double lag_p99_ms;
     double cpu_us_per_request; /* of the generator */
     double seconds;
@@ -61,5 +71,8 @@ bool load_limit_is_time(const struct load_limit *limit);
  * they would have taken. */
 bool load_limit_is_unknown(const struct load_limit *limit, const struct load_summary *summary);
 bool load_limit_is_broken(const struct load_limit *limit, const struct load_summary *summary);
+/* Broken, perhaps by the generator, which spoiled most blocks: nobody can tell. What failed
+ * and what was wrong is the server's all the same. */
+bool load_limit_is_untold(const struct load_limit *limit, const struct load_summary *summary);
 
 #endif

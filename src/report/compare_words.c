@@ -118,6 +118,14 @@ static void note_endings(const struct compare_pair *p, struct sentences *n)
         if (p->attempted[i] > 0 && p->ok[i] == 0) {
             sentences_add(n, "all %lld trials of %s failed", (long long)p->attempted[i], side);
         }
+        size_t spoiled = units_spoiled(p->cell[i]);
+        if (spoiled > 0) {
+            sentences_add(
+                n,
+                "the generator spoiled %zu of %zu blocks of %s: their times and rates "
+                "are not compared",
+                spoiled, p->cell[i]->trial_count, side);
+        }
     }
 }
 

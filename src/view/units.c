@@ -98,10 +98,52 @@ static double shortest_cut(const struct view_cell *cell, const struct view_metri
     return shortest;
 }
 
+/* ---- blocks that the load generator spoiled ---- */
+
+static const struct view_metric *find_generator(const struct view_cell *cell)
+{
+    const struct view_metric *m = view_find_metric(cell, "generator");
+    bool is_it = m && m->definition && strcmp(m->definition, "load_generator/1") == 0;
+    return is_it && m->count == cell->trial_count ? m : NULL;
+}
+
+size_t units_spoiled(const struct view_cell *cell)
+{
+    const struct view_metric *generator = find_generator(cell);
+    size_t spoiled = 0;
+    for (size_t i = 0; generator && i < generator->count; i++)
+        spoiled += generator->samples[i] > 0;
+    return spoiled;
+}
+
+/* Its times and rates are the generator's; what failed was the server's. */
+static bool can_be_spoiled(const struct view_metric *m)
+{
+    bool is_of_load = m->definition && strncmp(m->definition, "load_", 5) == 0;
+    return is_of_load && (strcmp(m->unit, "s") == 0 || strcmp(m->unit, "1/s") == 0);
+}
+
+bool units_is_spoiled(const struct view_cell *cell, const struct view_metric *m, size_t trial)
+{
+    const struct view_metric *generator = can_be_spoiled(m) ? find_generator(cell) : NULL;
+    return generator && trial < generator->count && generator->samples[trial] > 0;
+}
+
+static const double *without_spoiled(const struct view_cell *cell, const struct view_metric *m,
+                                     struct arena *out)
+{
+    if (!can_be_spoiled(m) || m->count != cell->trial_count || units_spoiled(cell) == 0)
+        return m->samples;
+    double *values = arena_new(out, double, m->count + 1);
+    for (size_t i = 0; i < m->count; i++)
+        values[i] = units_is_spoiled(cell, m, i) ? (double)NAN : m->samples[i];
+    return values;
+}
+
 static struct filled fill(const struct view_cell *cell, const struct view_metric *m,
                           struct arena *out)
 {
-    struct filled f = {.values = m->samples};
+    struct filled f = {.values = without_spoiled(cell, m, out)};
     const char *definition = m->definition ? m->definition : "";
     bool is_accuracy = strcmp(definition, "rubric_score/1") == 0;
     bool is_duration = strcmp(definition, metric_duration.definition) == 0;

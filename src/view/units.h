@@ -12,7 +12,10 @@
  * What we failed at (a harness error: the check did not run) has an outcome that nobody
  * knows. It has no value, and where the metric is an outcome (accuracy, whether the trial
  * failed) `ends` say what it may have been: 0 to 1. Whoever judges asks both ways
- * (stats/hull.h), so that an unjudged answer passes nothing. */
+ * (stats/hull.h), so that an unjudged answer passes nothing.
+ *
+ * A block of load that the generator spoiled says nothing about the server's times and rates:
+ * these have no value. */
 #ifndef VIEW_UNITS_H
 #define VIEW_UNITS_H
 
@@ -29,6 +32,12 @@ struct units {
 
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
                       struct arena *out);
+
+/* Blocks of a load that its generator spoiled; of any other cell 0. */
+size_t units_spoiled(const struct view_cell *cell);
+/* The trial is one, and the metric a time or a rate. */
+bool units_is_spoiled(const struct view_cell *cell, const struct view_metric *metric,
+                      size_t trial);
 
 /* Nothing is known of the metric: no trial gave a value, and none has one by failing. */
 bool units_are_empty(const struct view_cell *cell, const struct view_metric *metric,

@@ -48,6 +48,7 @@ struct view_quantiles {
     int64_t trial;    /* whose they are; -1 = all of the execution's */
     int64_t total;
     double p50, p90, p99, p999, max;
+    struct str data; /* of a trial: the histogram, as stored (stats/hdr.h) */
 };
 
 struct view_cell {

@@ -41,7 +41,9 @@ static void take_metric(struct view_cell *cell, const struct histogram_record *l
         struct hdr h;
         if (!hdr_decode(&h, list[i].data, &scratch, NULL) || h.total == 0) continue;
         if (list[i].trial >= 0) {
-            cell->histograms[cell->histogram_count++] = quantiles_of(&list[i], &h);
+            struct view_quantiles *one = &cell->histograms[cell->histogram_count++];
+            *one = quantiles_of(&list[i], &h);
+            one->data = list[i].data;
         }
         bool counts = has_whole ? i == 0 : true;
         if (counts && !hdr_gather(&sum, &h, &scratch, &is_exact, NULL)) is_exact = false;

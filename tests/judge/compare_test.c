@@ -83,6 +83,40 @@ TEST(cells_are_matched_and_judged)
     assert_true(is_noted(&c, "one after the other"));
 }
 
+/* Blocks of load that were sent late: their times are the generator's, not B's. */
+TEST(blocks_that_the_generator_spoiled_are_not_compared)
+{
+    struct source sides[2] = {make(1, 20, 10, 1), make(1, 20, 10, 50)};
+    struct compare c;
+    struct error err;
+    for (int k = 0; k < 2; k++) {
+        struct view_metric *m = sides[k].view->cells[0].metrics;
+        double *times = arena_new(&arena, double, 20),
+               *verdicts = arena_new(&arena, double, 20);
+        for (size_t i = 0; i < 20; i++) {
+            verdicts[i] = k == 1 && i % 5 < 3;
+            times[i] = m[0].samples[i] * (verdicts[i] > 0 ? 3 : 1);
+        }
+        m[0].definition = "load_response_p95_s/2";
+        m[0].unit = "s";
+        m[0].samples = times;
+        m[3].name = "generator";
+        m[3].definition = "load_generator/1";
+        m[3].samples = verdicts;
+    }
+    assert_true(compare(&sides[0], &sides[1], &usual, &c, &err));
+    assert_int_equal(c.rows[0].answer.verdict, VERDICT_EQUIVALENT);
+    assert_int_equal(c.rows[0].ask.gone, 0);
+    assert_true(is_noted(&c, "spoiled 12 of 20 blocks of B"));
+    /* What failed in them failed. */
+    for (int k = 0; k < 2; k++) {
+        sides[k].view->cells[0].metrics[0].definition = "load_failed/1";
+        sides[k].view->cells[0].metrics[0].unit = "1";
+    }
+    assert_true(compare(&sides[0], &sides[1], &usual, &c, &err));
+    assert_int_not_equal(c.rows[0].answer.verdict, VERDICT_EQUIVALENT);
+}
+
 TEST(a_run_against_itself_is_never_a_difference)
 {
     struct source a = make(4, 20, 10, 1);
@@ -391,6 +425,7 @@ TEST(the_same_version_is_matched_first)
 }
 
 TEST_MAIN(WITH_ARENA(cells_are_matched_and_judged),
+          WITH_ARENA(blocks_that_the_generator_spoiled_are_not_compared),
           WITH_ARENA(a_run_against_itself_is_never_a_difference),
           WITH_ARENA(arms_of_a_group_are_paired),
           WITH_ARENA(drift_that_arms_share_cancels_in_their_pairs),

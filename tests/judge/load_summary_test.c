@@ -1,5 +1,6 @@
 #include "judge/load_summary.h"
 
+#include "stats/hdr.h"
 #include "tests/test.h"
 
 static bool is_broken(const char *text, const struct load_summary *s)
@@ -13,7 +14,9 @@ static bool is_broken(const char *text, const struct load_summary *s)
 /* Nobody knows how long requests without a good answer would have taken. */
 TEST(a_percentile_that_cannot_be_known_breaks_its_limit)
 {
-    struct load_summary s = {.response = {10, 10, 10, 10, 10}, .p95_ms = 10, .keeps_up = true};
+    struct load_summary s = {.sound = {.response = {10, 10, 10, 10, 10}, .p95_ms = 10},
+                             .generator = "ok",
+                             .keeps_up = true};
     static const char *const limits[] = {"p50>40ms", "p90>40ms",  "p95>40ms",
                                          "p99>40ms", "p999>40ms", "max>40ms"};
     static const double beyond[] = {0.5, 0.1, 0.05, 0.01, 0.001, 0};
@@ -29,4 +32,80 @@ TEST(a_percentile_that_cannot_be_known_breaks_its_limit)
     assert_true(is_broken("errors>10%", &s));
 }
 
-TEST_MAIN(T(a_percentile_that_cannot_be_known_breaks_its_limit))
+/* A generator that sends late makes times long and rates low by itself; it makes no errors. */
+TEST(a_spoiled_load_breaks_no_limit_on_times_and_rates)
+{
+    struct load_summary s = {.sound = {.response = {50, 50, 50, 50, 50}, .p95_ms = 50},
+                             .generator = "saturated",
+                             .error_share = 0.005,
+                             .accuracy = 0.5,
+                             .keeps_up = true};
+    static const struct {
+        const char *text;
+        bool is_untold;
+    } rows[] = {{"p50>40ms", true},  {"p95>40ms", true},      {"p99>40ms", true},
+                {"rate<500", true},  {"goodput<500", true},   {"errors>0.1%", false},
+                {"p99>60ms", false}, {"accuracy<0.9", false}, {"max>40ms", false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct load_limit limit;
+        struct error err = {0};
+        if (!load_limit_parse(rows[i].text, &limit, &err)) fail_msg("%s", err.text);
+        s.generator = "saturated";
+        if (load_limit_is_untold(&limit, &s) != rows[i].is_untold)
+            fail_msg("%s: untold %d", rows[i].text, !rows[i].is_untold);
+        s.generator = "ok";
+        assert_false(load_limit_is_untold(&limit, &s));
+    }
+}
+
+/* One block of three is the generator's: it sent late, and its times are a second. */
+TEST(limits_are_judged_by_the_blocks_that_the_generator_left_alone)
+{
+    struct arena a = arena_open();
+    struct error err = {0};
+    static const double generator[] = {0, 1, 0}, p95_s[] = {0.01, 1, 0.01},
+                        rate[] = {100, 50, 100};
+    struct view_metric metrics[] = {
+        {.name = "generator", .samples = generator, .count = 3},
+        {.name = "response_p95_s", .samples = p95_s, .count = 3, .median = 0.01},
+        {.name = "rate", .samples = rate, .count = 3},
+        {.name = "goodput", .samples = rate, .count = 3}};
+    struct view_quantiles blocks[3], whole = {.metric = "response", .trial = -1, .p99 = 1};
+    for (int i = 0; i < 3; i++) {
+        struct hdr h;
+        struct buf text;
+        assert_true(hdr_init(&h, 1000, 3600000000000, 3, &a, &err));
+        assert_true(hdr_record(&h, i == 1 ? 1000000000 : 10000000, 100));
+        buf_init(&text, 1 << 16);
+        hdr_encode(&h, &text);
+        blocks[i] = (struct view_quantiles){
+            .metric = "response", .trial = i, .data = str_copy(&a, buf_str(&text))};
+        buf_release(&text);
+    }
+    struct view_cell cell = {.record = {.experiment = "load"},
+                             .metrics = metrics,
+                             .metric_count = COUNT(metrics),
+                             .trial_count = 3,
+                             .merged = &whole,
+                             .merged_count = 1,
+                             .histograms = blocks,
+                             .histogram_count = 3};
+    struct view view = {0};
+    struct load_summary s;
+    assert_true(load_summary_make(&view, &cell, &a, &s, &err));
+    assert_string_equal(s.generator, "ok"); /* of most blocks */
+    assert_int_equal(s.spoiled, 1);
+    assert_close(s.response.p99, 1000, 1e-9); /* of all: what is shown */
+    assert_close(s.sound.response.p99, 10, 0.02);
+    assert_close(s.sound.response.max, 10, 0.02);
+    assert_close(s.sound.p95_ms, 10, 1e-9);
+    assert_close(s.sound.rate, 100, 1e-9);
+    assert_false(is_broken("p99>100ms", &s));
+    assert_false(is_broken("rate<90", &s));
+    assert_true(is_broken("p99>5ms", &s));
+    arena_close(&a);
+}
+
+TEST_MAIN(T(a_percentile_that_cannot_be_known_breaks_its_limit),
+          T(a_spoiled_load_breaks_no_limit_on_times_and_rates),
+          T(limits_are_judged_by_the_blocks_that_the_generator_left_alone))
