@@ -108,6 +108,11 @@ static int carry_out(struct context *c, struct nursery *nursery)
                                "--agent");
     }
     bool has_scenarios = stress_job_options(c, o, jobs).scenarios.count > 0;
+    if ((o->report || o->plot) && !has_scenarios) {
+        return command_misused(&command_stress,
+                               "--%s shows what scenarios found: give --scenario NAME",
+                               o->report ? "report" : "plot");
+    }
     bool done = read_limits(o, has_scenarios, limits, &desk.limit_count, &err) &&
                 store_open(c->store_url, &how, &desk.store, &err) &&
                 (!o->resume || store_find_run(desk.store, o->resume, c->arena, &resumed, &err));
@@ -118,7 +123,9 @@ static int carry_out(struct context *c, struct nursery *nursery)
         const struct stress_job *job = jobs ? &jobs[i] : NULL;
         struct stress_options own = stress_job_options(c, o, job);
         int one = stress_job_run(c, &desk, &own, job);
-        if (one > code) code = one;
+        /* What is known to have failed weighs more than what nobody knows. */
+        bool is_worse = one > code && !(code == EXIT_FAILED && one == EXIT_UNDECIDED);
+        if (is_worse || (code == EXIT_UNDECIDED && one == EXIT_FAILED)) code = one;
     }
     store_close(desk.store);
     return code;

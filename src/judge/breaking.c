@@ -21,6 +21,7 @@
 #define FLOOD_REQUESTS   2.0  /* times the usual */
 #define SAFE_SHARE       0.8  /* of the highest load that holds */
 #define FALLS_BELOW      0.85 /* of the highest rate: throughput falls */
+#define OUTRUN           1.05 /* load per good answer: more than is answered */
 #define MEMORY_SHARE     0.9  /* of the limit: out of memory */
 #define MEMORY_GROWTH    2.0  /* times that at the normal load, when it died */
 #define SLOW_FACTOR      2.0  /* times what the queue of a flood takes: slow recovery */
@@ -33,7 +34,8 @@ const char *breaking_mode_name(enum breaking_mode m)
                                         [BREAKING_ERROR_CLIFF] = "error_cliff",
                                         [BREAKING_THROUGHPUT_FALLS] = "throughput_falls",
                                         [BREAKING_MEMORY] = "memory",
-                                        [BREAKING_SLOW_RECOVERY] = "slow_recovery"};
+                                        [BREAKING_SLOW_RECOVERY] = "slow_recovery",
+                                        [BREAKING_SLOW_ANSWERS] = "slow_answers"};
     return names[m];
 }
 
@@ -185,6 +187,24 @@ static bool name(struct breaking_answer *a, enum breaking_mode m, const char *ru
     return true;
 }
 
+/* Nothing explains it but the limit that is missed: requests come faster than they are
+ * answered, or fail, or are answered late though it keeps up. */
+static void name_by_limit(const struct level *flood, const struct objective *o,
+                          struct breaking_answer *a)
+{
+    double growth = flood->growth.mean, excess = flood->excess[CRITERION_GROWTH].mean;
+    if (name(a, BREAKING_QUEUE_GROWTH, "load_of_rate", flood->load / flood->rate.mean, OUTRUN))
+        return;
+    if (flood->growth.count > 0 &&
+        name(a, BREAKING_QUEUE_GROWTH, "growth", growth, growth - excess))
+        return;
+    if (name(a, BREAKING_ERROR_CLIFF, "error_share", flood->error_share.mean, o->error_share))
+        return;
+    if (flood->has_died && name(a, BREAKING_ERROR_CLIFF, "died", 1, 0)) return;
+    a->mode = BREAKING_SLOW_ANSWERS;
+    a->why = (struct breaking_evidence){"p95", flood->p95_s.mean, o->p95_s};
+}
+
 /* The first rule that fits: what it runs out of explains refusals, and refusals explain
  * that fewer are answered. */
 static void name_mode(const struct ladder *l, const struct breaking_terms *t,
@@ -219,8 +239,7 @@ static void name_mode(const struct ladder *l, const struct breaking_terms *t,
     if (name(a, BREAKING_THROUGHPUT_FALLS, "fall_from_highest_rate", 1 - lowest / highest,
              1 - FALLS_BELOW))
         return;
-    a->mode = BREAKING_QUEUE_GROWTH;
-    a->why = (struct breaking_evidence){"load_of_rate", flood->load / flood->rate.mean, 1};
+    name_by_limit(flood, o, a);
 }
 
 static void tell_limit(const struct level *x, const struct objective *o,

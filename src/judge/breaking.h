@@ -98,6 +98,7 @@ enum breaking_mode {
     BREAKING_THROUGHPUT_FALLS, /* more load, fewer answers */
     BREAKING_MEMORY,           /* out of memory */
     BREAKING_SLOW_RECOVERY,    /* when the load has gone it takes longer than its queue does */
+    BREAKING_SLOW_ANSWERS,     /* it keeps up, later than the objective allows */
     BREAKING_MODES,
 };
 const char *breaking_mode_name(enum breaking_mode m);

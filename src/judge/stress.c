@@ -5,7 +5,12 @@
 
 #include <math.h>
 
-enum { CALIBRATION_BLOCKS = 5, NORMAL_BLOCKS = 10, REQUESTS_PER_BLOCK = 100 };
+enum {
+    CALIBRATION_BLOCKS = 5,
+    NORMAL_BLOCKS = 10,
+    REQUESTS_PER_BLOCK = 100,
+    BLOCK_MOST_S = 100, /* for STRESS_REQUESTS_MIN: who is slower is not stressed */
+};
 
 #define NORMAL_SHARE     0.5 /* of what one client gets */
 #define OBJECTIVE_FACTOR 10  /* times the usual 95th percentile */
@@ -63,8 +68,10 @@ double stress_errors(const struct stress_phase *p)
     double sum = 0;
     size_t n = 0;
     for (size_t i = 0; i < p->count; i++) {
-        if (p->blocks[i].is_spoiled) continue;
-        sum += p->blocks[i].is_answered ? p->blocks[i].error_share : 1;
+        const struct stress_block *b = &p->blocks[i];
+        bool is_empty = b->is_answered && isnan(b->error_share); /* nothing was due */
+        if (b->is_spoiled || is_empty) continue;
+        sum += b->is_answered ? b->error_share : 1;
         n++;
     }
     return n > 0 ? sum / (double)n : (double)NAN;
@@ -79,11 +86,18 @@ bool stress_is_spoiled(const struct stress_phase *p)
 
 /* ---- before the scenarios ---- */
 
-/* Long enough for REQUESTS_PER_BLOCK, within what the user allows. */
+/* Long enough for REQUESTS_PER_BLOCK, within what the user allows, but for
+ * STRESS_REQUESTS_MIN. */
 static double block_length(const struct stress_terms *t, double rate)
 {
     double wanted = rate > 0 ? REQUESTS_PER_BLOCK / rate : t->block_s;
-    return fmin(fmax(wanted, t->block_s), t->block_max_s);
+    double least = rate > 0 ? STRESS_REQUESTS_MIN / rate : 0;
+    return fmax(fmin(fmax(wanted, t->block_s), t->block_max_s), least);
+}
+
+static bool is_too_slow(double rate)
+{
+    return rate > 0 && STRESS_REQUESTS_MIN / rate > BLOCK_MOST_S;
 }
 
 /* Where the generator was busy, half of what it could send is a normal load all the same: the
@@ -106,7 +120,8 @@ bool stress_next_usual(const struct stress_terms *terms, const struct stress_pha
         return true;
     }
     double rate = normal_rate(terms, &phases[0]);
-    if (!(rate > 0) || (count > 0 && phases[count - 1].ask.rate > 0)) return false;
+    if (!(rate > 0) || is_too_slow(rate) || (count > 0 && phases[count - 1].ask.rate > 0))
+        return false;
     ask->role = "normal";
     ask->rate = rate;
     ask->seconds = block_length(terms, rate);
@@ -117,9 +132,17 @@ bool stress_next_usual(const struct stress_terms *terms, const struct stress_pha
 bool stress_usual(const struct stress_terms *terms, const struct stress_phase *phases,
                   size_t count, struct stress_case *c, struct error *err)
 {
-    const struct stress_phase *last = &phases[count - 1];
-    *c = (struct stress_case){.terms = terms, .normal = last};
+    *c = (struct stress_case){.terms = terms};
     c->normal_rate = normal_rate(terms, &phases[0]);
+    if (is_too_slow(c->normal_rate)) {
+        return error_set(err, ERROR_INVALID,
+                         "a normal load of %.3g requests per second is too little to see "
+                         "anything within minutes: give --connections N, if it answers several "
+                         "at a time, or --rate of %.3g or more",
+                         c->normal_rate, (double)STRESS_REQUESTS_MIN / BLOCK_MOST_S);
+    }
+    const struct stress_phase *last = &phases[count - 1];
+    c->normal = last;
     c->usual_p95_s = stress_median(last, offsetof(struct stress_block, p95_s));
     c->usual_memory_mb = stress_median(last, offsetof(struct stress_block, group_mb));
     c->has_groups = c->usual_memory_mb > 0;
@@ -219,6 +242,8 @@ static const struct {
 } advice_rows[] = {
     {"queue_growth", STRESS_ADVISE_LIMIT},
     {"slow_recovery", STRESS_ADVISE_LIMIT},
+    {"error_cliff", STRESS_ADVISE_LOAD},
+    {"slow_answers", STRESS_ADVISE_LOAD},
     {"errors_beyond_objective", STRESS_ADVISE_LOAD},
     {"p95_beyond_objective", STRESS_ADVISE_LOAD},
     {"throughput_falls", STRESS_ADVISE_COHERENCE},

@@ -6,7 +6,10 @@
 
 #include <stddef.h>
 
-enum { STRESS_BLOCKS_MAX = 1000 };
+enum {
+    STRESS_BLOCKS_MAX = 1000,
+    STRESS_REQUESTS_MIN = 5, /* of a block: fewer tell nothing of it */
+};
 
 /* Median over the good blocks of the member at `offset`; NaN without one. */
 double stress_median(const struct stress_phase *p, size_t offset);

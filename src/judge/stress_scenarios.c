@@ -14,7 +14,9 @@
 
 #define GROWTH_SHARE     0.05 /* by which a sustained load may worsen */
 #define LEAK_P           0.01
-#define RETROGRADE_SHARE 0.8 /* of the highest rate: more in flight, less done */
+#define STILL_P          0.05 /* in the second half, and */
+#define STILL_SHARE      0.25 /* of the whole slope */
+#define RETROGRADE_SHARE 0.8  /* of the highest rate: more in flight, less done */
 #define CUT_OFF_S        0.5
 #define FLOOD_FACTOR     1.5  /* times the load that broke it: what does that leave behind? */
 #define REST_SHARE       0.25 /* of the safe load, around the flood: leaves room to come back */
@@ -130,10 +132,16 @@ static struct breaking_block block_of(const struct stress_block *b, double secon
     };
 }
 
+/* Of a block of the search at most; slow agents get longer ones. */
+static double search_max_s(const struct stress_case *c)
+{
+    return fmax(c->terms->search_max_s, STRESS_REQUESTS_MIN / c->normal_rate);
+}
+
 /* No finer than its blocks can tell loads apart (judge/breaking.h: growth by chance). */
 static double precision_of(const struct stress_case *c, double highest)
 {
-    double requests = c->terms->search_max_s * highest / 2;
+    double requests = search_max_s(c) * highest / 2;
     return 1 + fmax(0.05, 0.86 / sqrt(fmax(requests, 1)));
 }
 
@@ -165,7 +173,7 @@ static void search(const struct stress_case *c, struct breaking_answer *answer)
                                    .p95_s = c->objective_s,
                                    .error_share = c->error_share,
                                    .seconds_min = c->terms->block_s,
-                                   .seconds_max = c->terms->search_max_s,
+                                   .seconds_max = search_max_s(c),
                                    .blocks_max = (size_t)c->terms->search_blocks,
                                    .precision = precision_of(c, highest)};
     breaking_ask(levels, count, &terms, answer);
@@ -250,7 +258,7 @@ static void high_conclude(const struct stress_case *c, struct arena *out,
     if (isfinite(a->recovery_s)) add_figure(r, "recovery_s", "s", a->recovery_s);
     if (a->has_broken) {
         decide(r, STRESS_BROKE, breaking_mode_name(a->mode), a->why.value, a->why.threshold,
-               "1");
+               a->mode == BREAKING_SLOW_ANSWERS ? "s" : "1");
         r->score = share_of_way(a->holds, c->normal_rate, wanted);
     } else {
         decide(r, STRESS_HELD, "within_objective", a->holds, wanted, "1/s");
@@ -290,6 +298,18 @@ static struct change_slope slope_of(const struct stress_phase *p, size_t offset,
     return (struct change_slope){share * s.estimate, share * s.low, share * s.high, s.p};
 }
 
+/* What fills caches grows at first; what leaks grows in the second half too, about as much. */
+static bool still_grows(const struct stress_phase *p, double slope, struct arena scratch)
+{
+    struct stress_phase half = *p;
+    double relative = 0;
+    half.blocks += p->count / 2;
+    half.count -= p->count / 2;
+    struct change_slope s =
+        slope_of(&half, offsetof(struct stress_block, memory_mb), scratch, &relative);
+    return s.estimate > STILL_SHARE * slope && s.p < STILL_P;
+}
+
 static void sustained_conclude(const struct stress_case *c, struct arena *out,
                                struct stress_result *r)
 {
@@ -315,7 +335,8 @@ static void sustained_conclude(const struct stress_case *c, struct arena *out,
         f->low = slopes[i].slope->low * per_hour;
         f->high = slopes[i].slope->high * per_hour;
     }
-    if (r->outcome == STRESS_HELD && growth.p < LEAK_P && memory > GROWTH_SHARE) {
+    if (r->outcome == STRESS_HELD && growth.p < LEAK_P && memory > GROWTH_SHARE &&
+        still_grows(p, growth.estimate, *out)) {
         decide(r, STRESS_BROKE, "memory_grows", memory, GROWTH_SHARE, "1");
     } else if (r->outcome == STRESS_HELD && of_p95.p < LEAK_P && latency > 1) {
         decide(r, STRESS_BROKE, "latency_grows", latency, 1, "1");
@@ -652,7 +673,8 @@ static void limiting_conclude(const struct stress_case *c, struct arena *out,
         const struct stress_block *b = &last->blocks[i];
         if (b->is_spoiled) continue;
         retry_s = fmax(retry_s, b->retry_after_s); /* passes over NaN */
-        allowed = b->rate; /* of the last: what a limit lets through at once is used up */
+        /* Of the last: what a limit lets through at once is used up. */
+        allowed = b->is_answered ? b->rate : 0;
     }
     add_figure(r, "limited_at", "1/s", last->ask.rate);
     add_figure(r, "allowed_rate", "1/s", allowed);

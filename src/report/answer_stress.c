@@ -128,10 +128,11 @@ static const char *result_sentence(const void *owner, struct arena *scratch)
     const struct breaking_answer *b = r->breaking;
     if (b &&
         b->has_broken) { /* the levels next to it may be judged wrongly: one more each way */
+        struct stress_rule seen = {b->why.rule, r->rule.value, r->rule.threshold, r->rule.unit};
         return arena_printf(scratch,
                             "breaks between %.4g and %.4g requests per second by %s; %s",
                             b->holds / b->precision, b->breaks * b->precision,
-                            breaking_mode_name(b->mode), rule_words(&r->rule, scratch));
+                            breaking_mode_name(b->mode), rule_words(&seen, scratch));
     }
     return rule_words(&r->rule, scratch);
 }
@@ -270,6 +271,15 @@ static const struct layout_field rule_fields[] = {
 static const struct layout rule_layout = LAYOUT(rule_fields);
 #undef OF
 
+#define OF struct breaking_evidence
+static const struct layout_field evidence_fields[] = {
+    LAYOUT_FIELD("rule", rule, "what was looked at"),
+    LAYOUT_FIELD("value", value, "what it saw"),
+    LAYOUT_FIELD("threshold", threshold, "what that is compared with"),
+};
+static const struct layout evidence_layout = LAYOUT(evidence_fields);
+#undef OF
+
 #define OF struct breaking_answer
 LAYOUT_WORD_IS(mode_of, const struct breaking_answer *x, breaking_mode_name(x->mode))
 static const struct layout_field breaking_fields[] = {
@@ -280,9 +290,15 @@ static const struct layout_field breaking_fields[] = {
     LAYOUT_FIELD("headroom", headroom, "holds / normal - 1"),
     LAYOUT_FIELD("knee", knee, "from there on waiting grows faster than work done"),
     LAYOUT_FIELD("highest_rate", highest_rate, "good answers per second at most"),
-    LAYOUT_FIELD("recovery_s", recovery_s,
-                 "after a flood of twice that load; null: not within the block, or not known"),
+    LAYOUT_FIELD(
+        "recovery_s", recovery_s,
+        "after a flood of 1.5 times the load that broke it; null: not within the block, or "
+        "not known"),
     LAYOUT_WORD("failure_mode", mode_of, "how it fails"),
+    LAYOUT_OBJECT("evidence", why, &evidence_layout, "of the failure mode"),
+    LAYOUT_OBJECT("limit", limit, &evidence_layout,
+                  "that the lowest load that was not held has missed: errors (share), p95 (s), "
+                  "growth (share of the time) or died"),
     LAYOUT_FIELD("precision", precision, "breaks / holds that was sought: 1.05 is 5 %"),
     LAYOUT_FIELD("is_near", is_near,
                  "a level was so near the limit that its blocks did not tell"),
@@ -514,8 +530,10 @@ struct stress_record *answer_stress_records(const struct stress *s, struct arena
     *count = 0;
     for (size_t i = 0; i < s->count; i++) {
         const struct stress_result *r = &s->results[i];
-        const struct stress_phase *last = &r->phases[r->phase_count ? r->phase_count - 1 : 0];
-        if (r->phase_count == 0 || !last->execution_id) continue;
+        /* What asked for no phase is decided by the normal load, or before any. */
+        const struct stress_phase *last =
+            r->phase_count > 0 ? &r->phases[r->phase_count - 1] : s->usual.normal;
+        if (!last || !last->execution_id) continue;
         rows[(*count)++] = (struct stress_record){
             .execution_id = last->execution_id,
             .scenario = r->scenario->name,

@@ -6,7 +6,8 @@
 #define OF struct stress_record
 static const struct layout_field row_fields[] = {
     LAYOUT_FIELD("scenario", scenario, "its name"),
-    LAYOUT_FIELD("execution_id", execution_id, "the last of its phases"),
+    LAYOUT_FIELD("execution_id", execution_id,
+                 "the last of its phases; of a scenario without one the normal load"),
     LAYOUT_JSON("parameters", parameters, "of the scenario"),
     LAYOUT_JSON("result", result, "as an item of test_results in assay.stress/1"),
     LAYOUT_JSON("breaking_point", breaking_point, "null: none was searched for, or found"),
@@ -32,7 +33,8 @@ static void text(const void *answer, const struct answer_look *look, struct buf 
     const struct answer_stress_results *a = answer;
     if (a->count == 0) buf_text(out, "no stress test is stored; `assay stress` makes one\n");
     for (size_t i = 0; i < a->count; i++) {
-        buf_printf(out, "%s %s\n", a->rows[i].scenario, a->rows[i].broke ? "broke" : "held");
+        buf_printf(out, "%s %s\n", a->rows[i].scenario,
+                   a->rows[i].broke ? "broke" : "did not break");
     }
 }
 

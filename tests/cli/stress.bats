@@ -55,6 +55,8 @@ free_port() {
     fails_with 2 "is not a limit" assay stress --url "$URL" --fail-if 'p97>1s'
     fails_with 2 "the unit of p99 is us|ms|s" assay stress --url "$URL" --fail-if 'p99>1'
     fails_with 2 "needs --url" assay stress
+    fails_with 2 "--plot shows what scenarios found" assay stress --url "$URL" --plot x.svg
+    fails_with 2 "--report shows what scenarios found" assay stress --url "$URL" --report x.md
     fails_with 2 "did you mean 'spike_load'" assay stress --url "$URL" --scenario spike_lod
     fails_with 2 "is not 'NAME: VALUE'" assay stress --url "$URL" --header nothing
 }
@@ -65,6 +67,11 @@ free_port() {
     body='{"model": "m", "messages": [{"role": "user", "content": "hello"}]}'
     run assay stress --url "${URL%/healthz}/v1/chat/completions" --body "$body" --rate 300 --arrivals constant \
         --duration 3s --fail-if 'p99>60s' --fail-if 'rate>1' --json
+    if ! grep -h '^{' <<< "$output" | jq -e '.generator.verdict == "ok"'; then
+        [ "$status" = 4 ] # late sends are no fault of the server
+        [[ $output == *"'rate>1': undecided, the generator was "* ]]
+        skip "this machine is too busy to load steadily"
+    fi
     [ "$status" = 1 ]
     grep -Eq "^assay: --fail-if 'p99>60s': it is [0-9.]+ ms and grows: the server does not keep up$" <<< "$output"
     grep -Eq "^assay: --fail-if 'rate>1': it is [0-9.]+$" <<< "$output" # which does not grow
@@ -230,8 +237,9 @@ S
         jq -e '.stress_test_results[0].reason == "no_input" and .resilience_score == null'
     # The conclusion is stored, with the executions it rests on; putting it twice changes nothing.
     run_id=$(jq -r .run_id s.json)
-    sqlite3 .assay/assay.db "SELECT result FROM stress_results r JOIN benchmark_executions e ON e.id = r.execution_id WHERE e.run_id = '$run_id'" > stored.json
-    [ "$(jq -cS . stored.json)" = "$(jq -cS '.stress_test_results[0]' s.json)" ]
+    # What does not apply is stored too, with its reason.
+    sqlite3 .assay/assay.db "SELECT result FROM stress_results r JOIN benchmark_executions e ON e.id = r.execution_id WHERE e.run_id = '$run_id' ORDER BY r.id" > stored.json
+    [ "$(jq -cS . stored.json)" = "$(jq -cS '.stress_test_results[]' s.json)" ]
     # The same once more as documents, from what is stored.
     assay stress --url "${URL%/healthz}/v1/chat/completions" --rate 50 --factor 8 --quick -q --resume "$run_id" --report s.md \
         --body '{"model": "m", "messages": [{"role": "user", "content": "hello"}]}' --scenario rate_limiting --scenario memory_pressure

@@ -532,7 +532,9 @@ TEST(a_break_stands_without_the_flood)
     breaking_ask(levels, 3, &terms, &a);
     assert_int_equal(a.step, BREAKING_DONE);
     assert_true(a.has_broken);
-    assert_int_equal(a.mode, BREAKING_QUEUE_GROWTH);
+    assert_int_equal(a.mode, BREAKING_SLOW_ANSWERS); /* it keeps up: nothing piles up */
+    assert_string_equal(a.why.rule, "p95");
+    assert_true(a.why.value > a.why.threshold);
     /* and one between what holds and what breaks ends the search where it is */
     struct breaking_level wide[] = {phase(&p[0], 100, 5, good), phase(&p[2], 141, 10, spoiled),
                                     phase(&p[1], 200, 5, bad)};

@@ -13,6 +13,7 @@ struct model {
     double limit_rate;     /* 429 above it; 0: none */
     bool says_when;        /* with Retry-After */
     double leak_mb;        /* more memory after each block */
+    double full_mb;        /* beyond which it takes no more; 0: never */
     double slows;          /* by so much a block */
     double retrograde_at;  /* in flight; beyond, the rate falls; 0: never */
     int64_t largest_bytes; /* inputs beyond fail; 0: none do */
@@ -25,6 +26,7 @@ struct model {
     bool spoils;     /* the generator is saturated */
     size_t spoiled;  /* so many blocks of each phase are spoiled, and the agent fails in them */
     size_t phases;   /* that can be measured after the usual ones; 0: all */
+    size_t idle;     /* in every so-many-th block nothing is due; 0: never */
     struct rng rng;
     double blocks; /* so far */
 };
@@ -70,7 +72,9 @@ static struct stress_block block_of(struct model *m, const struct stress_ask *as
         rate = m->limit_rate;
     }
     b.rate = rate * noise(m);
-    b.memory_mb = m->needs_mb + m->leak_mb * m->blocks + 0.01 * noise(m);
+    double leak_mb = m->leak_mb * m->blocks;
+    b.memory_mb =
+        m->needs_mb + (m->full_mb > 0 ? fmin(leak_mb, m->full_mb) : leak_mb) + 0.01 * noise(m);
     bool is_starved = ask->memory_limit_mb > 0 && ask->memory_limit_mb < m->least_mb;
     bool is_too_large = m->largest_bytes > 0 && ask->body_bytes > m->largest_bytes;
     if (is_starved) b.memory_kills += 3;
@@ -95,6 +99,9 @@ static struct stress_phase measure(struct model *m, const struct stress_ask *ask
     for (int64_t i = 0; i < ask->blocks; i++) {
         blocks[i] = block_of(m, ask);
         if (i == 0 && m->stays_slow) blocks[i].recovery_s = NAN;
+        if (m->idle > 0 && (size_t)i % m->idle == 0)
+            blocks[i].error_share = blocks[i].p95_s = blocks[i].p50_s = blocks[i].growth_s =
+                NAN;
         if ((size_t)i >= m->spoiled) continue;
         blocks[i].is_spoiled = true;
         blocks[i].error_share = blocks[i].limited_share = 1;
@@ -237,6 +244,32 @@ TEST(normal_load_is_half_of_what_one_client_gets)
     arena_close(&a);
 }
 
+/* An answer takes four times the longest block: blocks get longer, and one in which by chance
+ * nothing was due is no failure. */
+TEST(slow_agents_get_longer_blocks)
+{
+    struct arena a = arena_open();
+    struct model m = sound;
+    struct stress_case c;
+    struct error err = {0};
+    m.service_s = 4;
+    m.idle = 3;
+    m.rng = rng_seeded(1);
+    if (!find_usual(&m, &c, &a, &err)) fail_msg("%s", err.text);
+    assert_true(c.normal->ask.seconds * c.normal_rate > 4.999);
+    assert_true(c.block_s * c.normal_rate > 4.999);
+    expect(m, "sustained_load", STRESS_HELD, "within_objective");
+    struct stress_result r = ask_scenario(&m, "high_load", &a);
+    assert_int_equal(r.outcome, STRESS_HELD);
+    for (size_t i = 0; i < r.phase_count; i++)
+        assert_true(r.phases[i].ask.seconds * r.phases[i].ask.rate > 4.999);
+    m.service_s = 60; /* minutes a block: that is said before they are spent */
+    assert_false(find_usual(&m, &c, &a, &err));
+    assert_int_equal(err.code, ERROR_INVALID);
+    assert_non_null(strstr(err.text, "--rate"));
+    arena_close(&a);
+}
+
 TEST(an_agent_that_fails_at_rest_is_not_stressed)
 {
     struct arena a = arena_open();
@@ -328,6 +361,8 @@ TEST(sustained_load_finds_leaks)
     struct model m = sound;
     m.leak_mb = 0.5; /* of 40: 15 MB in 30 blocks */
     expect(m, "sustained_load", STRESS_BROKE, "memory_grows");
+    m.full_mb = 14; /* a cache: a third more memory, full before half of the 30 blocks */
+    expect(m, "sustained_load", STRESS_HELD, "within_objective");
     m = sound;
     m.slows = 0.2;
     expect(m, "sustained_load", STRESS_BROKE, "latency_grows");
@@ -458,6 +493,21 @@ TEST(a_sustained_load_says_what_it_could_not_look_for)
     arena_close(&a);
 }
 
+TEST(every_way_to_break_has_a_remedy)
+{
+    for (enum breaking_mode mode = BREAKING_NONE + 1; mode < BREAKING_MODES; mode++) {
+        struct arena a = arena_open();
+        struct stress_result r = {.scenario = stress_scenario_find(S("high_load")),
+                                  .outcome = STRESS_BROKE,
+                                  .rule = {breaking_mode_name(mode), 2, 1, "1"},
+                                  .score = 0};
+        struct stress s = {.results = &r, .count = 1};
+        stress_conclude(&s, &a);
+        if (s.recommendation_count != 1) fail_msg("%s: no advice", breaking_mode_name(mode));
+        arena_close(&a);
+    }
+}
+
 TEST(an_agent_that_stays_down_has_not_recovered)
 {
     struct model m = sound;
@@ -585,7 +635,7 @@ TEST_MAIN(T(the_vocabulary_has_every_scenario_and_all), T(what_was_not_measured_
           T(a_sustained_load_says_what_it_could_not_look_for),
           T(spoiled_blocks_count_for_nobody),
           T(a_quick_search_is_short_and_says_how_fine_it_is), T(a_sound_agent_holds_everywhere),
-          T(normal_load_is_half_of_what_one_client_gets),
+          T(normal_load_is_half_of_what_one_client_gets), T(slow_agents_get_longer_blocks),
           T(an_agent_that_fails_at_rest_is_not_stressed), T(high_load_finds_where_it_breaks),
           T(high_load_tells_how_long_it_takes_to_recover),
           T(the_knee_of_the_law_is_compared_with_the_measured_one),
@@ -594,5 +644,5 @@ TEST_MAIN(T(the_vocabulary_has_every_scenario_and_all), T(what_was_not_measured_
           T(memory_is_squeezed_by_what_the_cgroup_says_where_there_is_one),
           T(more_in_flight_and_less_done_is_retrograde), T(the_largest_input_is_named),
           T(a_rate_limit_is_found_and_must_say_when_to_come_back),
-          T(an_agent_that_stays_down_has_not_recovered),
+          T(every_way_to_break_has_a_remedy), T(an_agent_that_stays_down_has_not_recovered),
           T(what_the_generator_spoiled_is_not_judged), T(the_whole_is_the_mean_of_what_applies))

@@ -42,6 +42,15 @@ load helper
     breaks src/load/course.c 's/ \&\& e->sent_ns >= e->fault_ns//' load/course
     breaks src/load/course.c 's/ || e->end_ns < e->fault_ns) return;/ || e->due_ns < e->fault_ns) return;/' load/course
     breaks src/load/schedule.c 's/return rng_exponential(&s->rng);/return 1;/' load/schedule
+    breaks src/load/worker.c 's/c->reply.can_stay \&\& is_asked/c->reply.can_stay/' load/load
+    breaks src/load/reply.c 's/double)timegm(&when) - /double)timegm(\&when) - 300 - /' load/reply
+    breaks src/judge/load_summary.c 's/ || !(m->samples\[trial\] > 0);/ || true;/' judge/load_summary
+    breaks src/judge/load_summary.c 's/limit_rows\[limit->metric\].unit != UNIT_SHARE/true/' judge/load_summary
+    breaks src/view/units.c 's/values\[i\] = units_is_spoiled(.*/values[i] = m->samples[i];/' judge/compare
+    breaks src/judge/stress.c 's/isnan(b->error_share); .*/false;/' judge/stress
+    breaks src/judge/stress.c 's/t->block_max_s), least);/t->block_max_s), 0 * least);/' judge/stress
+    breaks src/judge/stress_scenarios.c 's/s.estimate > STILL_SHARE \* slope/s.p >= 0/; s/ \&\& s.p < STILL_P;/;/' judge/stress
+    breaks src/judge/breaking.c 's/OUTRUN           1.05/OUTRUN           1.00/' judge/breaking
     breaks src/load/target.c 's/ || t->is_tls != first->is_tls) {/) {/' load/target
     breaks src/load/target.c 's/    t->is_local = is_local(&t->address);/    t->is_local = true;/' load/target
 }
