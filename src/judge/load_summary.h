@@ -25,6 +25,7 @@ struct load_summary {
     const char *url;   /* NULL of an agent */
     const char *agent; /* its name, which the caller knows; NULL of a server by its address */
     int64_t scheduled, unsent, sent, ok, failed, timed_out, cancelled;
+    int64_t no_connection, reset, bad_reply, bad_status, too_many; /* all that failed */
     double rate;      /* good answers per second, within the time */
     double goodput;   /* of these: within the objective */
     double turn_rate; /* turns of conversations per second; NaN: there are none */

@@ -56,6 +56,7 @@ struct stress_block {
     double memory_kills; /* by the kernel, for a limit; NaN: the same */
     double deaths;       /* times that it ended without a fault of ours */
     double accuracy;     /* mean score of answers that were checked; NaN: none was */
+    double in_flight;    /* most at once */
 };
 
 struct stress_phase {

@@ -438,9 +438,11 @@ static void memory_conclude(const struct stress_case *c, struct arena *out,
     add_figure(r, "error_share", "1", stress_errors(last));
     add_figure(r, "p95_s", "s", MEDIAN(last, p95_s));
     if (c->has_groups) add_figure(r, "memory_kills", "1", count_kills(c));
-    decide(r, broken ? STRESS_BROKE : STRESS_HELD,
-           broken ? "memory_squeezed" : "within_objective", last->ask.memory_limit_mb,
-           c->usual_memory_mb, "MB");
+    if (broken)
+        decide(r, STRESS_BROKE, "memory_squeezed", last->ask.memory_limit_mb,
+               c->usual_memory_mb, "MB");
+    else
+        decide_by_objective(c, last, r);
     if (!c->has_groups) r->reason = STRESS_WATCHED;
     size_t all = COUNT(squeezes);
     r->score = (double)held / (double)all;

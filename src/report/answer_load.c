@@ -17,14 +17,36 @@ static void put_latency(struct table *t, const char *name, const struct load_lat
     }
 }
 
+/* By kind, those that there were. */
+static void put_failures(const struct load_summary *s, struct buf *out)
+{
+    const struct {
+        const char *name;
+        int64_t n;
+    } rows[] = {{"no_connection", s->no_connection},
+                {"reset", s->reset},
+                {"bad_reply", s->bad_reply},
+                {"bad_status", s->bad_status},
+                {"too_many_requests", s->too_many}};
+    const char *between = "  failed:";
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].n == 0) continue;
+        buf_printf(out, "%s %" PRId64 " %s", between, rows[i].n, rows[i].name);
+        between = ",";
+    }
+    if (s->failed > 0) buf_add_char(out, '\n');
+}
+
 static void load_text(const void *answer, const struct answer_look *look, struct buf *out)
 {
     const struct load_summary *s = answer;
+    const char *of = s->url ? s->url : s->agent ? s->agent : "the agent";
+    if (s->blocks == 0) {
+        buf_printf(out, "%s was not loaded: %s\n", of, s->error ? s->error : "no block ended");
+        return;
+    }
     struct arena scratch = arena_open();
-    buf_printf(out, "%.4g good answers per second from %s", s->rate,
-               s->url     ? s->url
-               : s->agent ? s->agent
-                          : "the agent");
+    buf_printf(out, "%.4g good answers per second from %s", s->rate, of);
     if (s->error_share > 0) buf_printf(out, "; %.3g %% failed", 100 * s->error_share);
     buf_add_char(out, '\n');
     if (look->quiet) {
@@ -42,6 +64,7 @@ static void load_text(const void *answer, const struct answer_look *look, struct
                "  %" PRId64 " scheduled, %" PRId64 " sent: %" PRId64 " ok, %" PRId64
                " failed, %" PRId64 " timed out, %" PRId64 " cancelled; %" PRId64 " unsent\n",
                s->scheduled, s->sent, s->ok, s->failed, s->timed_out, s->cancelled, s->unsent);
+    put_failures(s, out);
     if (s->checked > 0) {
         buf_printf(out, "  accuracy %.3g: %" PRId64 " of %" PRId64 " answers checked\n",
                    s->accuracy, s->checked, s->ok);
@@ -86,6 +109,15 @@ static const struct layout_field request_fields[] = {
 };
 static const struct layout request_layout = LAYOUT(request_fields);
 
+static const struct layout_field failure_fields[] = {
+    LAYOUT_FIELD("no_connection", no_connection, "refused, unreachable; TLS without agreement"),
+    LAYOUT_FIELD("reset", reset, "the connection broke before the reply was whole"),
+    LAYOUT_FIELD("bad_reply", bad_reply, "not HTTP"),
+    LAYOUT_FIELD("bad_status", bad_status, "not 200 to 299, nor 429"),
+    LAYOUT_FIELD("too_many_requests", too_many, "status 429"),
+};
+static const struct layout failure_layout = LAYOUT(failure_fields);
+
 static const struct layout_field generator_fields[] = {
     LAYOUT_FIELD("verdict", generator, "ok; saturated or skewed where most blocks are"),
     LAYOUT_FIELD("spoiled_blocks", spoiled, "that were not ok"),
@@ -115,6 +147,7 @@ static const struct layout_field load_fields[] = {
     LAYOUT_FIELD("url", url, "what was loaded; null of an agent"),
     LAYOUT_FIELD("agent", agent, "that was loaded; null of a server by its address"),
     LAYOUT_GROUP("requests", &request_layout, "what became of them"),
+    LAYOUT_GROUP("failures", &failure_layout, "those that failed, by kind"),
     LAYOUT_FIELD("rate", rate, "good answers per second, within the time"),
     LAYOUT_FIELD("goodput", goodput, "of these: within the objective"),
     LAYOUT_FIELD("turn_rate", turn_rate, "turns of conversations per second; null without any"),

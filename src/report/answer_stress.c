@@ -333,7 +333,11 @@ static void put_parameters(struct json *j, const void *owner, const void *whole)
         const struct stress_ask *a = &r->phases[i].ask;
         rate = fmax(rate, a->rate * (a->factor > 0 ? a->factor : 1));
         seconds += a->seconds * (double)a->blocks;
-        if (a->connections > in_flight) in_flight = a->connections;
+        /* A load by its rate has as many in flight as it takes. */
+        double most = (double)a->connections;
+        for (size_t b = 0; a->connections == 0 && b < r->phases[i].count; b++)
+            most = fmax(most, r->phases[i].blocks[b].in_flight);
+        if (most > (double)in_flight) in_flight = (int64_t)most;
     }
     json_object(j);
     json_put_int(j, "concurrent_requests", in_flight);

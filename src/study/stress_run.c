@@ -273,6 +273,7 @@ static const struct {
     MEMBER("server_group_mb", group_mb),
     MEMBER("server_memory_kills", memory_kills),
     MEMBER("accuracy", accuracy),
+    MEMBER("in_flight", in_flight),
 #undef MEMBER
 };
 

@@ -231,7 +231,7 @@ load helper
     breaks $f 's/if (a->step != BREAKING_DONE) {/if (a->step == BREAKING_SPOILED) {/' judge/stress
     breaks $f 's/if (p->blocks\[i\].is_spoiled) continue;//' judge/stress
     breaks $f 's/(double)held . (double)all/1/' judge/stress
-    breaks $f 's/broken ? STRESS_BROKE : STRESS_HELD,/STRESS_HELD,/' judge/stress
+    breaks $f 's/decide(r, STRESS_BROKE, "memory_squeezed",/decide(r, STRESS_HELD, "memory_squeezed",/' judge/stress
     breaks $f 's/r->outcome = STRESS_NOT_APPLICABLE;/r->outcome = STRESS_HELD;/' judge/stress
     breaks $f 's/        r->reason = STRESS_NO_LEAK;/        return;/' judge/stress
     breaks $f 's/if (isnan(of_p95.estimate))/if (false)/' judge/stress
