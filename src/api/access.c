@@ -21,6 +21,7 @@ struct access_rules {
     struct store *reads;
     struct store *writes; /* of last_used_at; opened when it is needed */
     struct arena tokens_arena;
+    struct arena scratch; /* of one look at a peer; kept, so that the heap stays in one piece */
     struct token_record *tokens;
     int64_t *touched_ns; /* by token */
     size_t token_count;
@@ -198,6 +199,7 @@ bool access_open(struct access_rules **rules, const struct access_options *optio
     r->options = *options;
     r->arena = arena;
     r->tokens_arena = arena_open();
+    r->scratch = arena_open();
     r->logins = logins_new(arena);
     r->peers = rate_new(options->rate_per_s, 2 * options->rate_per_s, arena);
     r->names = rate_new(options->rate_per_s, 2 * options->rate_per_s, arena);
@@ -213,6 +215,7 @@ void access_close(struct access_rules *rules)
     store_close(rules->reads);
     store_close(rules->writes);
     arena_close(&rules->tokens_arena);
+    arena_close(&rules->scratch);
 }
 
 void access_set_port(struct access_rules *rules, int port)
@@ -301,7 +304,7 @@ bool access_admit(struct access_rules *rules, const struct http_request *r,
 
 bool access_admits_peer(const struct access_rules *rules, int port)
 {
-    return rules->needs_token || !peer_is_measured(port, rules->port);
+    return rules->needs_token || !peer_is_measured(port, rules->port, rules->scratch);
 }
 
 /* ---- who it is ---- */

@@ -193,6 +193,15 @@ bool os_exists(const char *path)
     return path && access(path, F_OK) == 0;
 }
 
+const char *os_program_folder(struct arena *out)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self);
+    if (n <= 0 || n == sizeof self) return NULL;
+    const char *slash = memrchr(self, '/', (size_t)n);
+    return arena_copy(out, self, slash > self ? (size_t)(slash - self) : 1);
+}
+
 bool os_is_dir(const char *path)
 {
     struct stat st;

@@ -37,6 +37,9 @@ bool os_exists(const char *path);
 const char *os_path_below(const char *folder, struct str name, struct arena *out);
 bool os_is_dir(const char *path);
 
+/* The folder that this program was started from; NULL where /proc does not say. */
+const char *os_program_folder(struct arena *out);
+
 /* May files be made in this folder? Says why not. */
 MUST_USE bool os_can_write(const char *folder, struct error *err);
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { TABLE_MAX = 64 << 20, SOCKETS_MOST = 16, PROCESSES_MOST = 1 << 20, DEPTH_MOST = 1000 };
+enum { SOCKETS_MOST = 16, PROCESSES_MOST = 1 << 20, DEPTH_MOST = 1000 };
 
 struct sockets {
     int64_t numbers[SOCKETS_MOST];
@@ -77,16 +77,64 @@ static void read_line(struct str line, int port, int own_port, struct sockets *f
     found->numbers[found->count++] = number;
 }
 
-static struct sockets find_sockets(int port, int own_port, struct arena *scratch)
+/* Line by line: where many have come and gone the table takes megabytes. */
+static void read_table(const char *path, int port, int own_port, struct sockets *found)
 {
-    static const char *const tables[] = {"/proc/net/tcp", "/proc/net/tcp6"};
-    struct sockets found = {0};
-    for (size_t i = 0; i < COUNT(tables); i++) {
-        struct str rest = {0};
-        if (!os_read_file(tables[i], TABLE_MAX, scratch, &rest, NULL)) continue;
-        while (rest.n > 0) read_line(str_cut(&rest, '\n'), port, own_port, &found);
+    char bytes[8192];
+    size_t kept = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    for (ssize_t n; fd >= 0 && (n = read(fd, bytes + kept, sizeof bytes - kept)) > 0;) {
+        struct str rest = {bytes, kept + (size_t)n};
+        while (memchr(rest.p, '\n', rest.n)) {
+            read_line(str_cut(&rest, '\n'), port, own_port, found);
+        }
+        memmove(bytes, rest.p, rest.n);
+        kept = rest.n;
     }
+    if (fd >= 0) close(fd);
+}
+
+static struct sockets find_sockets(int port, int own_port)
+{
+    struct sockets found = {0};
+    read_table("/proc/net/tcp", port, own_port, &found);
+    read_table("/proc/net/tcp6", port, own_port, &found);
     return found;
+}
+
+/* ---- folders ---- */
+
+/* What readdir does, without its buffer of 32 kB on the heap: the library's buffer of the next
+ * connection would come to lie there, in pages that are in memory already. */
+struct folder {
+    int fd;
+    size_t at;
+    size_t end;
+    _Alignas(struct dirent64) char bytes[4096];
+};
+
+static bool folder_open(struct folder *f, const char *path)
+{
+    f->at = f->end = 0;
+    f->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return f->fd >= 0;
+}
+
+/* NULL: there are no more, and it is closed. */
+static const char *folder_next(struct folder *f)
+{
+    if (f->at == f->end) {
+        ssize_t n = getdents64(f->fd, f->bytes, sizeof f->bytes);
+        f->at = 0;
+        f->end = n > 0 ? (size_t)n : 0;
+        if (n <= 0) {
+            close(f->fd);
+            return NULL;
+        }
+    }
+    const struct dirent64 *e = (const struct dirent64 *)(const void *)(f->bytes + f->at);
+    f->at += e->d_reclen;
+    return e->d_name;
 }
 
 /* ---- who holds it ---- */
@@ -102,34 +150,36 @@ static int by_pid(const void *a, const void *b)
 static bool is_anything_measured(void)
 {
     static const char guard[] = PROC_GUARD_NAME "\n";
+    struct folder all;
     bool is = false;
-    DIR *dir = opendir("/proc");
-    for (struct dirent *e; dir && !is && (e = readdir(dir));) {
+    if (!folder_open(&all, "/proc")) return false;
+    for (const char *entry; (entry = folder_next(&all));) {
         char path[300], name[sizeof guard] = "";
-        if (e->d_name[0] < '0' || e->d_name[0] > '9') continue;
-        snprintf(path, sizeof path, "%s/comm", e->d_name);
-        int fd = openat(dirfd(dir), path, O_RDONLY | O_CLOEXEC);
+        if (is || entry[0] < '0' || entry[0] > '9') continue;
+        snprintf(path, sizeof path, "/proc/%s/comm", entry);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
         ssize_t n = fd >= 0 ? read(fd, name, sizeof name) : 0;
         if (fd >= 0) close(fd);
         is = str_is((struct str){name, n > 0 ? (size_t)n : 0}, guard);
     }
-    if (dir) closedir(dir);
     return is;
 }
 
 static struct processes list_processes(struct arena *out)
 {
     struct processes all = {0};
-    DIR *dir = opendir("/proc");
-    for (struct dirent *e; dir && (e = readdir(dir)) && all.count < PROCESSES_MOST;) {
+    struct folder folder;
+    if (!folder_open(&folder, "/proc")) return all;
+    for (const char *entry; (entry = folder_next(&folder));) {
         int64_t pid = 0;
         struct proc_stat stat;
-        if (!str_to_int(str_of(e->d_name), &pid) || !proc_read_stat((pid_t)pid, &stat))
+        if (all.count == PROCESSES_MOST || !str_to_int(str_of(entry), &pid) ||
+            !proc_read_stat((pid_t)pid, &stat)) {
             continue;
+        }
         all.items = arena_grow(out, all.items, all.count, sizeof *all.items);
         all.items[all.count++] = (struct process){(pid_t)pid, stat.parent, stat.is_guard};
     }
-    if (dir) closedir(dir);
     if (all.count > 0) qsort(all.items, all.count, sizeof *all.items, by_pid);
     return all;
 }
@@ -149,13 +199,15 @@ enum holding { HOLDS_NOT, HOLDS, HOLDS_HIDDEN };
 static enum holding holding_of(pid_t pid, const struct sockets *wanted)
 {
     char path[300], link[64];
-    snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+    struct folder folder;
     enum holding is = HOLDS_NOT;
-    DIR *dir = opendir(path);
-    if (!dir) return errno == EACCES || errno == EPERM ? HOLDS_HIDDEN : HOLDS_NOT;
-    for (struct dirent *e; is == HOLDS_NOT && (e = readdir(dir));) {
-        snprintf(path, sizeof path, "/proc/%d/fd/%s", (int)pid, e->d_name);
-        ssize_t n = readlink(path, link, sizeof link - 1);
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+    if (!folder_open(&folder, path)) {
+        return errno == EACCES || errno == EPERM ? HOLDS_HIDDEN : HOLDS_NOT;
+    }
+    for (const char *entry; (entry = folder_next(&folder));) {
+        snprintf(path, sizeof path, "/proc/%d/fd/%s", (int)pid, entry);
+        ssize_t n = is == HOLDS ? 0 : readlink(path, link, sizeof link - 1);
         struct str target = {link, n > 0 ? (size_t)n : 0};
         int64_t number = 0;
         if (!str_starts(target, S("socket:["))) continue;
@@ -164,13 +216,11 @@ static enum holding holding_of(pid_t pid, const struct sockets *wanted)
             if (number == wanted->numbers[i]) is = HOLDS;
         }
     }
-    closedir(dir);
     return is;
 }
 
-static bool is_of_user(pid_t pid, const struct sockets *wanted)
+static bool is_of_user(pid_t pid, const struct sockets *wanted, struct arena scratch)
 {
-    struct arena scratch = arena_open();
     struct str rest = {0};
     bool is = false;
     int64_t user = -1;
@@ -183,11 +233,11 @@ static bool is_of_user(pid_t pid, const struct sockets *wanted)
         if (!str_to_int(str_cut(&line, '\t'), &user)) user = -1;
     }
     for (size_t i = 0; i < wanted->count; i++) is |= wanted->users[i] == user;
-    arena_close(&scratch);
     return is;
 }
 
-static bool is_held_by_measured(const struct processes *all, const struct sockets *wanted)
+static bool is_held_by_measured(const struct processes *all, const struct sockets *wanted,
+                                struct arena scratch)
 {
     bool is_held = false;
     bool may_be_held = false;
@@ -195,7 +245,7 @@ static bool is_held_by_measured(const struct processes *all, const struct socket
         const struct process *p = &all->items[i];
         enum holding how = holding_of(p->pid, wanted);
         if (how == HOLDS_NOT || p->is_guard) continue;
-        if (how == HOLDS_HIDDEN && !is_of_user(p->pid, wanted)) continue;
+        if (how == HOLDS_HIDDEN && !is_of_user(p->pid, wanted, scratch)) continue;
         if (is_below_guard(all, p)) return true;
         is_held |= how == HOLDS;
         may_be_held |= how == HOLDS_HIDDEN;
@@ -203,13 +253,10 @@ static bool is_held_by_measured(const struct processes *all, const struct socket
     return !is_held && !may_be_held;
 }
 
-bool peer_is_measured(int port, int own_port)
+bool peer_is_measured(int port, int own_port, struct arena scratch)
 {
     if (!is_anything_measured()) return false;
-    struct arena scratch = arena_open();
     struct processes all = list_processes(&scratch);
-    struct sockets wanted = find_sockets(port, own_port, &scratch);
-    bool is = wanted.is_closed || wanted.count == 0 || is_held_by_measured(&all, &wanted);
-    arena_close(&scratch);
-    return is;
+    struct sockets wanted = find_sockets(port, own_port);
+    return wanted.is_closed || wanted.count == 0 || is_held_by_measured(&all, &wanted, scratch);
 }

@@ -6,11 +6,11 @@
 #ifndef BASE_PEER_H
 #define BASE_PEER_H
 
-#include "base/invariant.h"
+#include "base/arena.h"
 
 /* Whether a process below a guard (proc.h) holds the socket that is bound to `port` and
  * connected to `own_port`; also where that cannot be known, because its holder hides from us
  * or has closed it. False at once where nothing is measured. */
-bool peer_is_measured(int port, int own_port);
+bool peer_is_measured(int port, int own_port, struct arena scratch);
 
 #endif

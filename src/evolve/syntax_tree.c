@@ -7,7 +7,6 @@
 #include "evolve/hot_spot.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -49,14 +48,10 @@ static const char *grammar_path(struct arena *out)
     static const char name[] = "tree-sitter-python.so";
     const char *given = getenv("ASSAY_GRAMMAR");
     if (given && *given) return given;
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) return name;
-    self[n] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash) *slash = '\0';
-    const char *beside = arena_printf(out, "%s/%s", self, name);
-    return os_exists(beside) ? beside : arena_printf(out, "%s/../lib/assay/%s", self, name);
+    const char *folder = os_program_folder(out);
+    if (!folder) return name;
+    const char *beside = arena_printf(out, "%s/%s", folder, name);
+    return os_exists(beside) ? beside : arena_printf(out, "%s/../lib/assay/%s", folder, name);
 }
 
 bool syntax_parser_open(struct arena *out, struct syntax_parser **parser, struct error *err)

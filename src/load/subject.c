@@ -1,6 +1,7 @@
 #include "load/subject.h"
 
 #include "base/clock.h"
+#include "base/os.h"
 #include "base/proc.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { LOOK_NS = 10000000, PIDS_MAX = CPU_TALLY_MAX, UNSAID_MAX = 4096 };
@@ -185,6 +187,26 @@ static bool wait_until_ready(struct subject *s, struct error *err)
     return false;
 }
 
+/* Ours, with our own folder at the end of PATH: `serve: assay stub ...` is found wherever assay
+ * is. */
+static const char *const *environment(struct arena *out)
+{
+    size_t count = 0;
+    while (environ[count]) count++;
+    const char **env = arena_new(out, const char *, count + 2);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!str_starts(str_of(environ[i]), S("PATH="))) env[n++] = environ[i];
+    }
+    const char *path = getenv("PATH");
+    const char *folder = os_program_folder(out);
+    if (path || folder) {
+        env[n] = arena_printf(out, "PATH=%s%s%s", path ? path : "/usr/bin:/bin",
+                              folder ? ":" : "", folder ? folder : "");
+    }
+    return env;
+}
+
 bool subject_open(struct subject *s, const char *command, const struct target *target,
                   const char *work_dir, struct arena *out, struct error *err)
 {
@@ -221,6 +243,7 @@ bool subject_open(struct subject *s, const char *command, const struct target *t
     take_groups(s, &(struct subject_groups){.items = s->own_list, .count = 1});
     s->memory = arena_open();
     s->spec = (struct child_spec){.argv = argv,
+                                  .env = environment(out),
                                   .stdin_fd = s->null_fd,
                                   .stdout_fd = s->errors_fd,
                                   .stderr_fd = s->errors_fd,

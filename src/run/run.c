@@ -12,6 +12,7 @@
 #include "run/run_internal.h"
 #include "suite/scoring.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -261,7 +262,7 @@ static int64_t count_trials(const struct plan *plan)
 }
 
 /* Ctrl-C, a polite kill, a terminal that is gone: what is there is stored, then we end. */
-static void listen_for_signals(struct run *r, sigset_t *before)
+static bool listen_for_signals(struct run *r, sigset_t *before, struct error *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigset_t ending;
@@ -275,7 +276,7 @@ static void listen_for_signals(struct run *r, sigset_t *before)
     }
     sigprocmask(SIG_BLOCK, &ending, before);
     r->signal_fd = signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
-    CHECK(r->signal_fd >= 0);
+    return r->signal_fd >= 0 || error_set_errno(err, errno, "waiting for signals");
 }
 
 int64_t run_unix_ns(const struct run *r)
@@ -317,11 +318,11 @@ bool run_execute(const struct run_request *request, struct arena *out,
                                        "assay-cleanup", NULL};
     os_sweep_temp_dirs(made); /* of runs that were killed with all their processes */
     sigset_t before;
-    listen_for_signals(r, &before);
+    bool is_heard = listen_for_signals(r, &before, err);
     run_emit(r, (struct run_event){.kind = RUN_EVENT_STARTED});
     struct disturbance before_it = disturbance_look();
     bool is_done =
-        (!request->cache || run_reuse(r, &rest, err)) && loop(r, err) &&
+        is_heard && (!request->cache || run_reuse(r, &rest, err)) && loop(r, err) &&
         (!request->plan->spec->suite || scoring_settle_run(request->store, r->record.id, err));
     if (!is_done) abandon(r);
     outcome->status = is_done ? judge_run(r) : RUN_PARTIAL;

@@ -62,20 +62,22 @@ static pid_t start_guard(int own_port, int *port)
 
 TEST(who_is_below_a_guard_is_known_from_who_is_not)
 {
+    struct arena scratch = arena_open();
     int listener = listen_here();
     int own_port = port_of(listener);
     int theirs = 0;
     pid_t guard = start_guard(own_port, &theirs);
     int ours = connect_to(own_port);
-    assert_true(peer_is_measured(theirs, own_port));
-    assert_false(peer_is_measured(port_of(ours), own_port));
+    assert_true(peer_is_measured(theirs, own_port, scratch));
+    assert_false(peer_is_measured(port_of(ours), own_port, scratch));
     /* Who has closed it cannot be asked. */
     int port = port_of(ours);
     close(ours);
-    assert_true(peer_is_measured(port, own_port));
+    assert_true(peer_is_measured(port, own_port, scratch));
     kill(guard, SIGKILL);
     assert_int_equal(waitpid(guard, NULL, 0), guard);
     close(listener);
+    arena_close(&scratch);
 }
 
 TEST_MAIN(T(who_is_below_a_guard_is_known_from_who_is_not))

@@ -346,7 +346,8 @@ wait_for() {
         read -r -t 20 line <&"$fd"
         [[ $line == "HTTP/1.1 200"* ]]
     done
-    [ $((($(rss) - before) * 1024 / 400)) -lt 29000 ]
+    each=$((($(rss) - before) * 1024 / 400))
+    [ "$each" -lt 29000 ] || { echo "$each bytes each"; false; }
     assay run -q -n 3 -- true > /dev/null
     heard=0
     for fd in "${fds[@]}"; do

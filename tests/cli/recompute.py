@@ -78,8 +78,28 @@ def median_interval(ordered):
     return (ordered[rank - 1], ordered[n - rank]) if rank > 0 else (None, None)
 
 
-def check_metric(cell, m, samples):
+def cases_of(db, cell):
+    return dict(db.execute("SELECT trial, case_hash FROM case_results WHERE execution_id = ?"
+                           " AND phase = 'measured'", (cell['id'],)))
+
+
+def check_level(name, m, samples, cases):
+    """The median; of shares and sums the mean over cases, where no answer is a wrong one."""
+    if m['kind'] not in ('share', 'sum'):
+        for end in ('', '_low', '_high'): same(f'{name}: level', m['level' + end], m['median' + end])
+        return
+    by_case = {}
+    for trial, v in enumerate(samples):
+        if math.isnan(v) and m['name'] == 'accuracy': v = 0
+        if not math.isnan(v): by_case.setdefault(cases.get(trial, trial), []).append(v)
+    means = [math.fsum(v) / len(v) for v in by_case.values()]
+    same(f'{name}: level', m['level'], math.fsum(means) / len(means) if means else None, 1e-9)
+    if m['level_low'] is not None: assert m['level_low'] <= m['level'] <= m['level_high'], name
+
+
+def check_metric(cell, m, samples, cases):
     name = f"{cell['label']}: {m['name']}"
+    check_level(name, m, samples, cases)
     assert len(m['samples']) == len(samples), name
     for said, stored in zip(m['samples'], samples): same(f'{name}: sample', said, stored, 0)
     values = [v for v in samples if math.isfinite(v)]
@@ -117,8 +137,7 @@ def check_metric(cell, m, samples):
 def check_scores(db, cell, measured):
     """The mean over cases of the mean over passes; reliability is the share of trials ok."""
     s = cell['scores']
-    cases = dict(db.execute("SELECT trial, case_hash FROM case_results WHERE execution_id = ?"
-                            " AND phase = 'measured'", (cell['id'],)))
+    cases = cases_of(db, cell)
     judged = next(n for n in measured.series if n == 'accuracy' or n == 'rubric_score')
     by_case = {}
     for trial, score in enumerate(measured.series[judged]):
@@ -154,7 +173,7 @@ def check_cell(db, cell):
     said = {m['name'] for m in cell['metrics']} - {'memory_growth_mb'}  # view_growth_test.c
     assert given == said, (cell['label'], given ^ said)
     for m in cell['metrics']:
-        if m['name'] in given: check_metric(cell, m, measured.series[m['name']])
+        if m['name'] in given: check_metric(cell, m, measured.series[m['name']], cases_of(db, cell))
     if cell.get('scores'): check_scores(db, cell, measured)
 
 
@@ -212,7 +231,7 @@ def check_claims(report):
 def known_numbers(node, path=()):
     """Every number of the report is of a kind that is checked here, or named above."""
     mine = {'attempted', *STATUSES, 'starts_s', 'segment_of', 'durations_s', 'samples', 'n',
-            'mean', 'sd', 'cv', 'min', 'max', 'median', 'median_low', 'median_high', 'p5', 'p25',
+            'level', 'level_low', 'level_high', 'mean', 'sd', 'cv', 'min', 'max', 'median', 'median_low', 'median_high', 'p5', 'p25',
             'p75', 'p95', 'p99', 'mad', 'outliers', 'score', 'cases', 'untried', 'matched', 'ratio', 'pairs',
             'ratio_low', 'ratio_high', 'cell', 'reference', 'judged', 'total', 'passed',
             'low', 'high', 'confidence', 'p', 'claims_holding', 'readiness'}

@@ -300,6 +300,17 @@ P
 
 # ---- sizes ----
 
+# At every number one step or another cannot open what it needs.
+@test "too few files may be open: the reason, and no abort" {
+    for most in 6 7 8 9 10 12 16 24; do
+        code=0
+        ( ulimit -n "$most"; "$ASSAY_BIN" run -q -n 2 -- true ) > out 2>&1 3>&- || code=$?
+        [ "$code" -le 4 ] || { echo "$most: exit $code"; cat out; false; }
+        [ "$code" = 0 ] || grep -q '^assay: ' out
+        [ "$(grep -c 'internal error' out)" = 0 ]
+    done
+}
+
 @test "show and export of many wrong cases take time in proportion" {
     [ -z "$ASSAY_SAN" ] || skip "a sanitizer takes processor time of its own"
     seq 0 39999 | awk '{printf "{\"id\":\"c%d\",\"input\":\"q %d\",\"expected\":\"other\"}\n",$1,$1}' > d.jsonl

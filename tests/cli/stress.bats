@@ -39,6 +39,14 @@ free_port() {
         and ((.merged[] | select(.metric == "response") | .p99 * 1000) - $l[0].latency_ms.response.p99 | fabs) < 1e-9' run.json
 }
 
+@test "stress: a server's command finds assay, whether or not it is on PATH" {
+    free_port
+    ln -s "$ASSAY_BIN" elsewhere
+    PATH=/usr/bin:/bin ./elsewhere stress --url "http://127.0.0.1:$PORT/healthz" --rate 50 --duration 1s --json \
+        --serve "assay stub --listen 127.0.0.1:$PORT" > load.json
+    jq -e '.requests.ok > 20' load.json
+}
+
 @test "stress: while it works it shows what was in flight, and the 99th percentile" {
     start_stub
     "$ASSAY_BIN" stress --url "$URL" --connections 3 --duration 1s > out 2> err
