@@ -45,6 +45,7 @@ static pid_t start_guard(int own_port, int *port)
     assert_int_equal(pipe(fds), 0);
     pid_t pid = fork();
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody behind */
         prctl(PR_SET_NAME, PROC_GUARD_NAME);
         if (fork() == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
