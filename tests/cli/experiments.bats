@@ -168,6 +168,7 @@ gone() {
 }
 
 @test "what cannot be read without /proc is not there; it is not 0" {
+    [ -z "$ASSAY_SAN" ] || skip "sanitizers read /proc"
     unshare -m umount -l /proc 2> /dev/null || skip "no right to hide /proc"
     printf 'experiment: system_profiler\nparams: {num_agents: 3, steps: 3, monitor_network: true}\n' > s.yaml
     unshare -m sh -c 'umount -l /proc && "$0" run s.yaml -q --out out' "$ASSAY_BIN"
