@@ -96,7 +96,7 @@ TEST(when_to_come_back_may_be_a_date)
                  "HTTP/1.1 429 No\r\nRetry-After: %s\r\nContent-Length: 0\r\n\r\n", dates[i]);
         reply_begin(&r, false, NULL);
         assert_int_equal(read_in_steps(&r, text, 7), REPLY_DONE);
-        assert_close(r.retry_after_s, 590, 11);
+        assert_true(r.retry_after_s > 500 && r.retry_after_s <= 600);
     }
 }
 
