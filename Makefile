@@ -58,7 +58,7 @@ LONG   := tests/docs/adding.bats tests/interop/client.bats tests/web/browser.bat
 LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs stored trend))
 # Threads are in src/load and src/stats/bootstrap_draw.c: for ThreadSanitizer what runs them,
 # but for what is arithmetic alone, and much of it.
-THREADS := $(filter-out %/verdict_test,$(filter $(patsubst %,$(B)/tests/%/%,agent api history \
+THREADS := $(filter-out %/verdict_test %/family_test,$(filter $(patsubst %,$(B)/tests/%/%,agent api history \
              http instrument judge load rank run stats stub) %/memo_test,$(TEST)))
 TEST   := $(if $(findstring thread,$(SAN)),$(THREADS),$(TEST))
 THREADED := $(patsubst %,tests/cli/%.bats,concurrency doctor load profile queue recompute \
