@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -101,6 +102,7 @@ static pid_t start_with(struct http_server_options options, int *port)
         close(ends[1]);
         return pid;
     }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves no server behind */
     struct arena arena = arena_open();
     struct error err = {0};
     options.listen = "127.0.0.1:0";
