@@ -245,6 +245,17 @@ TEST(a_request_that_does_not_end_is_closed_however_busy_it_is)
     close(fd);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
+    /* But not for ever, if it has begun to speak. */
+    pid =
+        start_with((struct http_server_options){.idle_s = 1, .head_s = 1, .body_s = 2}, &port);
+    fd = connect_to(port);
+    assert_int_equal(write(fd, ask, strlen(ask)), strlen(ask));
+    assert_true(read(fd, reply, sizeof reply) > 0);
+    assert_int_equal(write(fd, ask, 20), 20);
+    double next_s = dribble(fd, "X: y\r\n", 20);
+    assert_true(next_s > 0.5 && next_s < 19);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
 }
 
 TEST(one_address_does_not_get_every_connection)

@@ -50,7 +50,7 @@ load helper
     breaks src/judge/stress.c 's/isnan(b->error_share); .*/false;/' judge/stress
     breaks src/judge/stress.c 's/t->block_max_s), least);/t->block_max_s), 0 * least);/' judge/stress
     breaks src/judge/stress_scenarios.c 's/s.estimate > STILL_SHARE \* slope/s.p >= 0/; s/ \&\& s.p < STILL_P;/;/' judge/stress
-    breaks src/judge/breaking.c 's/OUTRUN           1.05/OUTRUN           1.00/' judge/breaking
+    breaks src/judge/breaking.c 's/OUTRUN           1.05/OUTRUN           1.00/' judge/breaking the_mode_has_its_evidence
     breaks src/load/target.c 's/ || t->is_tls != first->is_tls) {/) {/' load/target
     breaks src/load/target.c 's/    t->is_local = is_local(&t->address);/    t->is_local = true;/' load/target
 }
