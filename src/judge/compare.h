@@ -83,7 +83,7 @@ struct compare_gap {
 /* A child's peak is never reported as less than that of the process that started it (the
  * starter: 0.56 MB, 0.72 MB in containment), which is the same in all trials of a run and another
  * in the next: of smaller programs two runs differ beyond all chance. Above it they do not: of
- * 56 pairs of runs of `true` and `cat`, with peaks of 0.9 to 1.7 MB, 3 were told apart. */
+ * 56 pairs of runs of `true` and `cat`, with peaks of 0.9 to 1.7 MB, 3 were found to differ. */
 #define COMPARE_MEMORY_FLOOR_MB 1.0
 
 struct compare_refusal {

@@ -73,7 +73,7 @@ bool load_limit_is_time(const struct load_limit *limit);
 bool load_limit_is_unknown(const struct load_limit *limit, const struct load_summary *summary);
 bool load_limit_is_broken(const struct load_limit *limit, const struct load_summary *summary);
 /* Broken, perhaps by the generator, which spoiled most blocks: nobody can tell. What failed
- * and what was wrong is the server's all the same. */
+ * and wrong answers still count against the server. */
 bool load_limit_is_untold(const struct load_limit *limit, const struct load_summary *summary);
 
 #endif

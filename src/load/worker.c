@@ -347,7 +347,7 @@ static bool take(struct worker_state *s, struct conn *c, size_t n)
     }
 }
 
-/* Not to its end: one that never ends would hold up all others. The rest is told again. */
+/* Not to its end: a reply that never ends would hold up all others. epoll reports the rest again. */
 static void read_some(struct worker_state *s, struct conn *c)
 {
     for (int i = 0; i < READS_MAX; i++) {
