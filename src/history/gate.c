@@ -257,17 +257,38 @@ static bool is_known(const char *metric)
     return is;
 }
 
-/* A cell of the rule could have had it: a command has no cost, whatever it does. */
+/* The cell could have had it: a command has no cost, whatever it does. */
+static bool could_have(const struct baseline_pair *pair, const char *metric)
+{
+    const struct experiment *e = experiment_find(str_of(pair->current->record.experiment));
+    return !e || has_metric(e->metrics, e->metric_count, metric);
+}
+
 static bool could_be_there(const struct work *w, const struct gate_rule *rule)
 {
-    if (is_of_instrument(rule->metric)) return true;
-    for (size_t i = 0; i < w->gate->set.count; i++) {
+    bool is = is_of_instrument(rule->metric);
+    for (size_t i = 0; !is && i < w->gate->set.count; i++) {
         const struct baseline_pair *p = &w->gate->set.pairs[i];
-        if (!is_about(rule, p)) continue;
-        const struct experiment *e = experiment_find(str_of(p->current->record.experiment));
-        if (!e || has_metric(e->metrics, e->metric_count, rule->metric)) return true;
+        is = is_about(rule, p) && could_have(p, rule->metric);
     }
-    return false;
+    return is;
+}
+
+/* Cells that lack what others have: nothing is known of them, unless their baseline has it.
+ * An agent that no longer reports its cost does not pass a limit on it. */
+static void check_lacking(struct work *w, const struct gate_rule *rule)
+{
+    for (size_t i = 0; i < w->gate->set.count; i++) {
+        const struct baseline_pair *pair = &w->gate->set.pairs[i];
+        const struct view_metric *then =
+            pair->baseline ? view_find_metric(pair->baseline, rule->metric) : NULL;
+        if (!is_about(rule, pair) || view_find_metric(pair->current, rule->metric)) continue;
+        if (then && !units_are_empty(pair->baseline, then, *w->out)) {
+            check_missing(w, rule, pair);
+        } else if (could_have(pair, rule->metric)) {
+            add_check(w, rule, pair)->finding = GATE_NO_VALUES;
+        }
+    }
 }
 
 /* The cells of one rule are a family (one for each definition of its metric); of several the
@@ -346,6 +367,7 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
         }
     }
     check_requests(w, rule, before);
+    if (w->gate->count > before && is_absolute(rule)) check_lacking(w, rule);
     if (w->gate->count > before) return ask_rule(w, rule, before, err);
     if (is_known(rule->metric) || !rule->is_block) {
         struct gate_check *c = add_check(w, rule, NULL);

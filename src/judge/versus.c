@@ -170,15 +170,20 @@ static void add_pair(struct versus *v, struct versus_benchmark *b, const struct 
     b->cases++;
 }
 
-bool versus_load_units(struct store *store, const struct execution_record *e,
-                       enum score_id score, struct arena *out, struct units *units,
-                       struct error *err)
+const char *versus_metric_of(enum score_id score)
 {
     static const char *const names[SCORE_COUNT] = {[SCORE_ACCURACY] = "accuracy",
                                                    [SCORE_SPEED] = "duration_s",
                                                    [SCORE_COST] = "cost_usd",
                                                    [SCORE_RELIABILITY] = UNITS_SUCCESSES};
-    const char *name = names[score];
+    return names[score];
+}
+
+bool versus_load_units(struct store *store, const struct execution_record *e,
+                       enum score_id score, struct arena *out, struct units *units,
+                       struct error *err)
+{
+    const char *name = versus_metric_of(score);
     struct view_cell cell;
     *units = (struct units){0};
     if (!name) return true;

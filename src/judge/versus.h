@@ -140,15 +140,18 @@ struct versus {
 MUST_USE bool versus_ask(struct store *store, const struct versus_question *question,
                          struct arena *out, struct versus **versus, struct error *err);
 
-/* The question of one score, for whoever has the executions at hand (rank/cost.h): the units
- * of the metric that the score is of (none: empty), and the answer about those of both in each
- * benchmark, paired by units_pair. Efficiency has none. */
+/* The question of one score, for whoever has the executions at hand (rank/): the units of the
+ * metric that the score is of (none: empty), and the answer about those of both in each
+ * benchmark, paired by units_pair. Efficiency has none. Of `how` the levels, the margin and
+ * is_brief count; kind and direction are the score's. */
 MUST_USE bool versus_load_units(struct store *store, const struct execution_record *execution,
                                 enum score_id score, struct arena *out, struct units *units,
                                 struct error *err);
 MUST_USE bool versus_ask_units(const struct units (*paired)[2], size_t count,
-                               enum score_id score, struct arena *out,
-                               struct verdict_answer *answer, struct error *err);
+                               enum score_id score, const struct verdict_question *how,
+                               struct arena *out, struct verdict_answer *answer,
+                               struct error *err);
+const char *versus_metric_of(enum score_id score); /* NULL: of several */
 
 /* 0 = A, 1 = B, -1 = neither. */
 int versus_winner(const struct versus_metric *m);

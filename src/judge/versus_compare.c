@@ -106,24 +106,22 @@ static bool are_flags(const struct family *f)
 }
 
 static bool ask_strata(const struct family_stratum *strata, size_t count, size_t metric,
-                       const struct versus_question *q, struct arena *out, struct family *f,
+                       struct verdict_question how, struct arena *out, struct family *f,
                        struct error *err)
 {
-    const struct verdict_question how = {.kind = kind_of(metric),
-                                         .higher_is_better = kind_of(metric) == KIND_SHARE,
-                                         .alpha = q->alpha,
-                                         .margin = q->margin};
+    how.kind = kind_of(metric);
+    how.higher_is_better = how.kind == KIND_SHARE;
     return family_ask_strata(strata, count, &how, out, f, err);
 }
 
 bool versus_ask_units(const struct units (*paired)[2], size_t count, enum score_id score,
-                      struct arena *out, struct verdict_answer *answer, struct error *err)
+                      const struct verdict_question *how, struct arena *out,
+                      struct verdict_answer *answer, struct error *err)
 {
-    const struct versus_question q = {.alpha = VERDICT_ALPHA, .margin = VERDICT_MARGIN};
     struct family_stratum *strata = arena_new(out, struct family_stratum, count + 1);
     struct family f;
     for (size_t i = 0; i < count; i++) strata[i] = collect_units(paired[i], out);
-    if (!ask_strata(strata, count, score, &q, out, &f, err)) return false;
+    if (!ask_strata(strata, count, score, *how, out, &f, err)) return false;
     *answer = f.whole;
     return true;
 }
@@ -135,13 +133,14 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
         arena_new(out, struct family_stratum, v->benchmark_count + 1);
     for (size_t i = 0; i < v->benchmark_count; i++) {
         const struct versus_benchmark *b = &v->benchmarks[i];
-        bool by_score = metric == OVERALL || metric == SCORE_EFFICIENCY;
-        strata[i] = by_score ? collect_scores(v, metric, b, out)
-                             : collect_units(b->paired[metric], out);
+        bool is_measured = metric != OVERALL && versus_metric_of((enum score_id)metric);
+        strata[i] = is_measured ? collect_units(b->paired[metric], out)
+                                : collect_scores(v, metric, b, out);
     }
+    const struct verdict_question how = {.alpha = v->question.alpha,
+                                         .margin = v->question.margin};
     struct family f;
-    if (!ask_strata(strata, v->benchmark_count, metric, &v->question, out, &f, err))
-        return false;
+    if (!ask_strata(strata, v->benchmark_count, metric, how, out, &f, err)) return false;
     m->is_measured = f.count > 0;
     m->kind = kind_of(metric) != KIND_SHARE ? VERSUS_RATIO : VERSUS_DIFFERENCE;
     m->effect = m->low = m->high = m->p = m->mde = (double)NAN;
@@ -164,13 +163,9 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
 
 bool versus_compare(struct versus *v, struct arena *out, struct error *err)
 {
-    static const char *const compared[SCORE_COUNT] = {[SCORE_ACCURACY] = "accuracy",
-                                                      [SCORE_SPEED] = "duration_s",
-                                                      [SCORE_EFFICIENCY] = "score by case",
-                                                      [SCORE_COST] = "cost_usd",
-                                                      [SCORE_RELIABILITY] = "success_rate"};
     for (size_t i = 0; i < SCORE_COUNT; i++) {
-        v->metrics[i].compared = compared[i];
+        const char *metric = versus_metric_of((enum score_id)i);
+        v->metrics[i].compared = metric ? metric : "score by case";
         if (!ask(v, i, out, &v->metrics[i], err)) return false;
     }
     v->overall.name = "overall";

@@ -25,6 +25,7 @@ static bool ask_pair(const struct maker *m, size_t from, size_t to,
 {
     const struct evidence *a = &m->evidence[from];
     const struct evidence *b = &m->evidence[to];
+    const struct verdict_question how = {.alpha = VERDICT_ALPHA, .margin = VERDICT_MARGIN};
     struct arena scratch = *m->out;
     struct units(*paired)[2] =
         arena_alloc(&scratch, a->part_count + 1, sizeof *paired, _Alignof(struct units));
@@ -35,7 +36,7 @@ static bool ask_pair(const struct maker *m, size_t from, size_t to,
             bool is_there = sides[0]->count > 0 && sides[1]->count > 0;
             n += is_there && units_pair(sides[0], sides[1], &scratch, paired[n]);
         }
-        if (!versus_ask_units((const struct units(*)[2])paired, n, asked[s], &scratch,
+        if (!versus_ask_units((const struct units(*)[2])paired, n, asked[s], &how, &scratch,
                               &answers[s], err))
             return false;
     }

@@ -74,6 +74,7 @@ struct ranking_entry {
     size_t place;             /* among those that it is ranked with, from 0 */
     bool *told;               /* apart from the one at that place */
     size_t tied;              /* how many it is not told apart from */
+    const char *overtaken_by; /* the first below it that is better by case; NULL: none */
     const char *rival;        /* of these the nearest; NULL: none */
     struct verdict_need need; /* what would tell it from that one */
     struct ranking_lead lead; /* of the first over the second */

@@ -2,7 +2,8 @@
  * `versus` asks (stats/family.h), on the units that both have. A unit is a case, in the
  * stratum of its benchmark; where cases are too many to read, a benchmark. Its score is
  * the weighted mean of those parts that both have there: an agent that tells less must
- * not win by it.
+ * not win by it. Ranked by a score that is one metric's, cases are compared by that metric,
+ * as `versus` does: a time-out is longer than all that was seen, which its score of 0 hides.
  *
  * Verdicts of all pairs are adjusted together (Holm), so that the chance of any wrong one
  * is at most alpha: an agent's rank is then at least 1 + those that are better, at most
@@ -10,6 +11,7 @@
  * comparisons). Of two agents the answer is that of `versus`. */
 #include "base/buf.h"
 #include "base/memo.h"
+#include "judge/versus.h"
 #include "rank/ranking_internal.h"
 #include "stats/adjust.h"
 #include "stats/family.h"
@@ -37,6 +39,13 @@ struct meeting {
     double score;
 };
 
+/* What was measured of the metric that is ranked by, in one execution. */
+struct measure {
+    const char *benchmark_id;
+    const char *execution_id;
+    struct units units;
+};
+
 /* How far the intervals of an agent's scores reach from these, squared and summed over its
  * benchmarks. */
 struct reach {
@@ -54,11 +63,13 @@ struct meetings {
     struct meeting *list; /* once sorted: by agent, then unit */
     size_t count;
     size_t room;
-    size_t *first;           /* of each agent in the list; behind the last agent, count */
-    uint64_t *numbers;       /* of each agent: stands for all that it is compared by */
-    bool of_cases;           /* units are "benchmark/case" */
-    struct reaches *reaches; /* of cases: one for each agent */
-    bool has_own_weights;    /* a suite weighs its scores otherwise */
+    size_t *first;            /* of each agent in the list; behind the last agent, count */
+    uint64_t *numbers;        /* of each agent: stands for all that it is compared by */
+    bool of_cases;            /* units are "benchmark/case" */
+    struct reaches *reaches;  /* of cases: one for each agent */
+    bool has_own_weights;     /* a suite weighs its scores otherwise */
+    struct measure *measures; /* agent by agent; NULL: scores are compared */
+    size_t (*spans)[2];       /* of each agent in them: from, to */
 };
 
 static int by_unit(const void *a, const void *b)
@@ -191,6 +202,37 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
     return true;
 }
 
+/* The scores of these units are compared by what was measured. */
+static bool is_measured(const struct ranking *r)
+{
+    int metric = r->question.metric;
+    return metric != RANKING_OVERALL && versus_metric_of((enum score_id)metric);
+}
+
+static bool load_measures(const struct ranking_work *w, const struct ranking_entry *entries,
+                          size_t count, struct meetings *m, struct arena *out,
+                          struct error *err)
+{
+    size_t n = 0;
+    m->measures = arena_new(out, struct measure, w->latest_count + 1);
+    m->spans = arena_alloc(out, count + 1, sizeof *m->spans, _Alignof(size_t));
+    for (size_t i = 0, agent = count; i < w->latest_count; i++) {
+        const struct latest_row *row = &w->latest[i];
+        agent = ranking_entry_of(entries, count, row, agent);
+        if (agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
+        struct measure *one = &m->measures[n];
+        *one = (struct measure){row->benchmark_id, row->execution_id, {0}};
+        struct execution_record e;
+        if (!store_find_execution(w->store, row->execution_id, out, &e, err) ||
+            !versus_load_units(w->store, &e, (enum score_id)w->r->question.metric, out,
+                               &one->units, err))
+            return false;
+        if (m->spans[agent][1] == 0) m->spans[agent][0] = n;
+        m->spans[agent][1] = ++n;
+    }
+    return true;
+}
+
 /* ---- two agents ---- */
 
 static enum kind kind_of(const struct ranking *r)
@@ -276,7 +318,8 @@ static void number_agents(const struct ranking_work *w, struct meetings *m, size
     m->numbers = arena_new(w->out, uint64_t, agents + 1);
     for (size_t agent = 0; agent < agents; agent++) {
         struct buf bytes;
-        size_t size = 100;
+        const size_t *span = m->measures ? m->spans[agent] : (const size_t[2]){0, 0};
+        size_t size = 100 + (span[1] - span[0]) * UUID_SIZE;
         for (size_t i = m->first[agent]; i < m->first[agent + 1]; i++)
             size += strlen(m->list[i].unit) + 1 + sizeof m->list->scores + sizeof(unsigned);
         buf_over(&bytes, arena_alloc(&scratch, size, 1, 1), size);
@@ -288,6 +331,8 @@ static void number_agents(const struct ranking_work *w, struct meetings *m, size
             buf_add_bytes(&bytes, one->scores, sizeof one->scores);
             buf_add_bytes(&bytes, &one->mask, sizeof one->mask);
         }
+        for (size_t i = span[0]; i < span[1]; i++)
+            buf_add(&bytes, str_of(m->measures[i].execution_id));
         m->numbers[agent] = memo_number(store_memo(w->store), buf_str(&bytes));
     }
 }
@@ -295,22 +340,55 @@ static void number_agents(const struct ranking_work *w, struct meetings *m, size
 /* What a ranking needs of the answer about two agents. */
 struct pair_answer {
     double p;
-    double shift, low, high; /* of the second to the first */
+    double change;           /* of the second to the first: points, or a relative one */
+    double shift, low, high; /* in points of a share */
     size_t n;
     struct verdict_need need;
     bool is_tested;
 };
+
+static bool ask_scores(const struct ranking_work *w, const struct meetings *m,
+                       const size_t agents[2], struct verdict_question how,
+                       struct arena scratch, struct verdict_answer *answer, struct error *err)
+{
+    const struct pairs p = collect_pairs(w, m, agents, &scratch);
+    struct family f;
+    how.kind = kind_of(w->r);
+    how.higher_is_better = is_share(w->r);
+    if (!family_ask_strata(p.strata, p.count, &how, &scratch, &f, err)) return false;
+    *answer = f.whole;
+    return true;
+}
+
+static bool ask_measures(const struct ranking_work *w, const struct meetings *m,
+                         const size_t agents[2], const struct verdict_question *how,
+                         struct arena scratch, struct verdict_answer *answer, struct error *err)
+{
+    const size_t *one = m->spans[agents[0]];
+    const size_t *two = m->spans[agents[1]];
+    struct units(*paired)[2] =
+        arena_alloc(&scratch, one[1] - one[0] + 1, sizeof *paired, _Alignof(struct units));
+    size_t n = 0;
+    for (size_t i = one[0]; i < one[1]; i++) {
+        for (size_t k = two[0]; k < two[1]; k++) {
+            const struct measure *a = &m->measures[i];
+            const struct measure *b = &m->measures[k];
+            bool is_there = strcmp(a->benchmark_id, b->benchmark_id) == 0 &&
+                            a->units.count > 0 && b->units.count > 0;
+            n += is_there && units_pair(&a->units, &b->units, &scratch, paired[n]);
+        }
+    }
+    return versus_ask_units((const struct units(*)[2])paired, n,
+                            (enum score_id)w->r->question.metric, how, &scratch, answer, err);
+}
 
 /* At a level of `alpha`; more is better of shares, less of amounts. */
 static bool ask_pair(const struct ranking_work *w, const struct meetings *m,
                      const size_t agents[2], double alpha, struct arena scratch,
                      struct pair_answer *answer, struct error *err)
 {
-    const struct verdict_question how = {.kind = kind_of(w->r),
-                                         .higher_is_better = is_share(w->r),
-                                         .is_brief = true,
-                                         .alpha = alpha,
-                                         .nominal = VERDICT_ALPHA};
+    const struct verdict_question how = {
+        .is_brief = true, .alpha = alpha, .nominal = VERDICT_ALPHA};
     const struct {
         uint64_t agents[2];
         double alpha;
@@ -321,19 +399,21 @@ static bool ask_pair(const struct ranking_work *w, const struct meetings *m,
         *answer = *kept;
         return true;
     }
-    const struct pairs p = collect_pairs(w, m, agents, &scratch);
-    struct family f;
-    if (!family_ask_strata(p.strata, p.count, &how, &scratch, &f, err)) return false;
-    const struct verdict_effect *e = &f.whole.effect;
-    size_t n = f.whole.arm[0].n;
-    *answer = (struct pair_answer){.p = f.whole.p,
+    struct verdict_answer whole;
+    if (!(m->measures ? ask_measures(w, m, agents, &how, scratch, &whole, err)
+                      : ask_scores(w, m, agents, how, scratch, &whole, err)))
+        return false;
+    const struct verdict_effect *e = &whole.effect;
+    size_t n = whole.arm[0].n;
+    *answer = (struct pair_answer){.p = whole.p,
+                                   .change = whole.kind == KIND_RATIO ? e->ratio - 1 : e->shift,
                                    .shift = e->shift,
                                    .low = e->shift_low,
                                    .high = e->shift_high,
                                    .n = n,
-                                   .need = n ? verdict_need_of(&f.whole)
+                                   .need = n ? verdict_need_of(&whole)
                                              : (struct verdict_need){.what = NEED_MEETING},
-                                   .is_tested = f.whole.is_tested};
+                                   .is_tested = whole.is_tested};
     memo_keep(store_memo(w->store), key, answer, sizeof *answer);
     return true;
 }
@@ -475,6 +555,9 @@ static void settle(const struct duel *duels, struct ranking_entry *entries, size
             entries[d->agent[better]].rank_high--;
             entries[d->agent[0]].told[d->agent[1]] = entries[d->agent[1]].told[d->agent[0]] =
                 true;
+            struct ranking_entry *above = &entries[d->agent[0]];
+            if (!d->is_ahead && !above->overtaken_by)
+                above->overtaken_by = entries[d->agent[1]].name;
         }
         for (int s = 0; !d->is_told && s < 2; s++) note_rival(entries, d, s);
     }
@@ -502,10 +585,10 @@ static void step_down(const struct ranking *r, struct duel *duels, size_t pairs,
     struct holm steps = holm_begin(tested);
     for (size_t i = 0; i < tested; i++) {
         struct duel *d = order[i];
-        double shift = d->answer.shift;
+        double change = d->answer.change;
         d->level = holm_level(&steps, VERDICT_ALPHA);
-        d->is_told = d->answer.p < d->level && shift != 0;
-        d->is_ahead = is_share(r) ? shift < 0 : shift > 0;
+        d->is_told = d->answer.p < d->level && !isnan(change) && change != 0;
+        d->is_ahead = is_share(r) ? change < 0 : change > 0;
         d->adjusted = holm_step(&steps, d->answer.p, d->is_told);
     }
 }
@@ -586,6 +669,8 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
     if (m.count <= CASE_EXECUTIONS_MAX) {
         done = of_cases(w, entries, count, &cases, &scratch, err);
     }
+    if (done && cases.count > 0 && is_measured(w->r))
+        done = load_measures(w, entries, count, &cases, &scratch, err);
     if (done && cases.count > 0) m = cases;
     size_t units = done ? sort_meetings(w, &m, count, entries[0].present) : 0;
     if (done) number_agents(w, &m, count, scratch);

@@ -81,6 +81,9 @@ static const char *sentence_of(const struct ranking *r, const struct ranking_ent
     const char *head =
         arena_printf(out, "%s ranks %zu by %s with %.3f%s", e->name, at.rank,
                      ranking_metric_name(r->question.metric), at.score, interval);
+    if (e->overtaken_by) {
+        return arena_printf(out, "%s; case by case %s is better", head, e->overtaken_by);
+    }
     if (e->tied == 0) return arena_printf(out, "%s, decided against all others", head);
     return arena_printf(out, "%s; it may be %zu to %zu: the order against %s is undecided",
                         head, e->rank_low, e->rank_high, rivals_of(e, out));

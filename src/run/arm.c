@@ -25,8 +25,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static const int64_t alone_ns = 1000000; /* a trial this long is announced at once */
-static const int64_t bell_ns = 9000000;  /* shorter ones together: the oldest is 8 ms old */
+static const int64_t bell_ns = 9000000; /* of short trials: the oldest is 8 ms old */
 static const size_t detail_max = (size_t)1 << 20;
 static const size_t output_max = (size_t)1 << 20;
 
@@ -138,7 +137,7 @@ static void ring_bell(struct arm *a)
  * puts it on our processor, every waking costs a trial some 30 us. */
 static bool has_news(const struct arm *a, struct reading got)
 {
-    return got.end_ns - got.start_ns >= alone_ns || a->now_ns - a->bell_ns >= bell_ns ||
+    return got.end_ns - got.start_ns >= RECORD_ALONE_NS || a->now_ns - a->bell_ns >= bell_ns ||
            ring_head(a->ring) - a->bell_head >= a->ring->capacity / 2;
 }
 

@@ -6,7 +6,7 @@
  * resident set into the child's peak.
  *
  * Short trials run in batches without any other process in the way: the arm
- * writes records to its ring and rings the parent's bell after a trial of 1 ms
+ * writes records to its ring and rings the parent's bell after a trial of 5 ms
  * or more, when the ring is half full, and at least every 9 ms.
  *
  * On SIGTERM it kills what it has started, drops the trial under way, tears

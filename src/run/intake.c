@@ -181,7 +181,7 @@ static void take_trial(struct intake *in, const struct record *r, struct arena *
         if (r->phase == PHASE_MEASURED)
             intake_judge(in, in->metrics[i]->name, in->columns[i][at]);
     }
-    if (r->duration_s >= 1e-3) in->has_long_one = true;
+    if (r->duration_s * 1e9 >= RECORD_ALONE_NS) in->has_long_one = true;
     in->trials[r->phase] = r->trial + 1;
     take_note(in, r);
     if (r->histogram_bytes > 0) take_histograms(in, r, arena);

@@ -38,7 +38,7 @@ struct intake {
     size_t capacity;   /* more is committed first */
     bool waits;        /* no room before the runner has reported these */
     int64_t oldest_ns; /* when the first of them ended */
-    bool has_long_one; /* 1 ms or more: to be committed at once */
+    bool has_long_one; /* 5 ms or more: to be committed at once */
     uint8_t *statuses;
     uint32_t *cases;
     double *starts_s;

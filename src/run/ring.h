@@ -36,6 +36,9 @@ enum notice_kind {
     NOTICE_REMARK,          /* error: a sentence that the result should state */
 };
 
+/* A trial this long is announced, committed and shown by itself; shorter ones together. */
+#define RECORD_ALONE_NS 5000000
+
 /* Followed by value_count doubles, then the bytes of error, case, detail,
  * histograms and output. */
 struct record {

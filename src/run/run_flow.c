@@ -1,4 +1,4 @@
-/* Commit rule: a trial of 1 ms or more is committed alone, shorter ones
+/* Commit rule: a trial of 5 ms or more is committed alone, shorter ones
  * together, at the latest 10 ms after the first of them ended: due after 8, at
  * an arm's next bell or, where that is earlier, by the parent's own clock. */
 #include "base/clock.h"

@@ -59,6 +59,7 @@ struct sqlite {
         const char *list_runs_by_end;
         const char *list_executions;
         const char *first_execution;
+        const char *find_execution;
         const char *query_executions;
     } sql;
     struct {

@@ -239,6 +239,8 @@ void sqlite_rows_init(struct sqlite *s)
     s->sql.first_execution =
         finish_sql(s, &b, "WHERE run_id = ? ORDER BY cell_index, id LIMIT 1");
     write_list(&b, &execution_table);
+    s->sql.find_execution = finish_sql(s, &b, "WHERE id = ? AND workspace_id = ?");
+    write_list(&b, &execution_table);
     s->sql.query_executions = finish_sql(
         s, &b,
         "LEFT JOIN " RUN_ORDER(
@@ -538,6 +540,21 @@ bool sqlite_peek_executions(struct store *store, const char *run_id, struct aren
     query_put_text(&q, run_id);
     if (query_next(&q)) take_execution(&q, first, out);
     return query_close(&q, err);
+}
+
+bool sqlite_find_execution(struct store *store, const char *id, struct arena *out,
+                           struct execution_record *execution, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    struct query q;
+    if (!query_open(s, s->sql.find_execution, &q, err)) return false;
+    query_put_text(&q, id);
+    query_put_text(&q, s->workspace_id);
+    bool is_there = query_next(&q);
+    if (is_there) take_execution(&q, execution, out);
+    if (!query_close(&q, err)) return false;
+    return is_there || error_set(err, ERROR_NOT_FOUND, "no execution '%s' in workspace '%s'",
+                                 id, s->store.workspace);
 }
 
 bool sqlite_query_executions(struct store *store, const struct execution_filter *filter,

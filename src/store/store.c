@@ -281,6 +281,12 @@ bool store_progress(struct store *store, const char *execution_id,
     return store->ops->progress(store, execution_id, progress, err);
 }
 
+bool store_find_execution(struct store *store, const char *id, struct arena *out,
+                          struct execution_record *execution, struct error *err)
+{
+    return store->ops->find_execution(store, id, out, execution, err);
+}
+
 bool store_query_executions(struct store *store, const struct execution_filter *filter,
                             struct arena *out, struct execution_record **executions,
                             size_t *count, struct error *err)

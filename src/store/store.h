@@ -224,6 +224,10 @@ MUST_USE bool store_find_suite_by_id(struct store *store, const char *id, struct
 MUST_USE bool store_find_case(struct store *store, const char *hash, struct arena *out,
                               struct case_record *c, struct error *err);
 
+/* By its id; ERROR_NOT_FOUND. */
+MUST_USE bool store_find_execution(struct store *store, const char *id, struct arena *out,
+                                   struct execution_record *execution, struct error *err);
+
 /* Executions of the workspace that fit; each NULL or empty field fits all. */
 struct execution_filter {
     const char *suite_id;

@@ -15,7 +15,7 @@ enum rows_kind { ROWS_SHARED, ROWS_RUN, ROWS_BASELINES };
 #define STORE_SAME_OPERATIONS(X) \
     X(close) X(put_run) X(put_execution) X(append) X(finish) X(forget) \
     X(forget_execution) X(compact) X(list_runs) X(list_executions) \
-    X(peek_executions) X(query_executions) X(put_cases) X(list_notes) \
+    X(peek_executions) X(find_execution) X(query_executions) X(put_cases) X(list_notes) \
     X(list_artifacts) X(leaderboard) X(matrix) X(latest) X(left_out) X(settle_rank) \
     X(put_baseline) X(list_baselines) X(put_regressions) X(list_regressions) \
     X(put_stress) X(list_stress) X(hold) X(generation) \

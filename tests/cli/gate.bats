@@ -652,3 +652,33 @@ reports() {
     reports 5 111
     assay gate gate.yaml --agent bot --baseline 3 | grep -q 'cost_usd .*: passed'
 }
+
+@test "a cell that lacks what a limit is on does not pass it unseen" {
+    for v in 1 2; do
+        {
+            echo 'suite: {id: s}'
+            echo 'agents:'
+            echo "- {id: dear, version: \"$v\", process: {command: 'cat; echo \"{\\\"cost_usd\\\": 0.01}\" >&\$ASSAY_USAGE_FD'}}"
+            echo "- {id: mute, version: \"$v\", process: {command: 'cat$([ $v = 2 ] || echo "; echo \"{\\\"cost_usd\\\": 0.01}\" >&\$ASSAY_USAGE_FD")'}}"
+            echo 'benchmarks:'
+            echo '- {id: b, iterations: {warmup: 0, measured: 1}, cases: [{input: a, expected: a}, {input: b, expected: b},'
+            echo '   {input: c, expected: c}, {input: d, expected: d}, {input: e, expected: e}, {input: f, expected: f}]}'
+        } > s$v.yaml
+    done
+    policy 'block: [{metric: cost_usd, above: 0.02}]'
+    assay run -q s2.yaml --store only.db > /dev/null
+    fails_with 1 "mute: cost_usd has no values" assay gate gate.yaml --store only.db
+    assay run -q s1.yaml > /dev/null
+    assay run -q s2.yaml > /dev/null
+    fails_with 1 "mute: cost_usd has no values" assay gate gate.yaml
+    # What another tool measured: whether it could have had the metric is not known.
+    cat > gb.json <<'X'
+{"context": {}, "benchmarks": [
+ {"name": "a", "run_name": "a", "run_type": "iteration", "iterations": 9, "real_time": 1, "cpu_time": 1, "time_unit": "ms", "hits": 7},
+ {"name": "b", "run_name": "b", "run_type": "iteration", "iterations": 9, "real_time": 1, "cpu_time": 1, "time_unit": "ms"}]}
+X
+    assay import -q gb.json --store gb.db
+    policy 'block: [{metric: hits, below: 5}]'
+    run assay gate gate.yaml --store gb.db
+    [[ $output == *"undecided"*"b: hits has no values"* ]]
+}

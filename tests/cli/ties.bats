@@ -138,3 +138,23 @@ timed() {
     timed $'  weights: {accuracy: 1}\n'
     assay leaderboard | grep -q 'a suite states weights of its own'
 }
+
+@test "in a ranking by speed a time-out is as long as versus says" {
+    {
+        printf 'suite: {id: s}\nagents:\n'
+        printf -- '- {id: quick, process: {command: [cat]}}\n'
+        printf -- '- {id: hangs, process: {command: %s}}\n' "'read k; [ \$k -gt 14 ] || sleep 9; echo \$k'"
+        printf 'benchmarks:\n- id: one\n  iterations: {warmup: 0, measured: 1}\n  targets: {duration_s: 1}\n'
+        printf '  constraints: {time_limit_ms: 300}\n  cases:\n'
+        for i in {1..40}; do printf '  - {input: "%d", expected: "%d"}\n' "$i" "$i"; done
+    } > s.yaml
+    assay run s.yaml -q > /dev/null
+    assay versus quick hangs --suite s --json > versus.json
+    jq -e '.detailed_metrics[] | select(.metric == "speed") | .verdict_winner == "quick"' versus.json
+    # Scores are of medians, which 14 time-outs of 40 hardly move; the order is decided by cases.
+    for command in leaderboard matrix; do
+        assay $command --metric speed --json > board.json
+        jq -e '[.rows[] | .tie_groups] == [[1], [2]]' board.json
+        jq -e '.rows[0] | .agent_name == "quick" or (.sentence | endswith("case by case quick is better"))' board.json
+    done
+}

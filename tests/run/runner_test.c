@@ -246,7 +246,7 @@ static void on_paced_event(void *context, const struct run_event *e)
     p->last_s = e->start_s;
     for (size_t i = 0; i < e->metric_count; i++) {
         bool is_it = strcmp(e->metrics[i]->name, "duration_s") == 0;
-        if (is_it && e->values[i] >= 1e-3) p->long_ones++;
+        if (is_it && e->values[i] >= 5e-3) p->long_ones++;
     }
 }
 

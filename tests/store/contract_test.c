@@ -94,6 +94,12 @@ CONTRACT(an_execution_comes_back_as_it_was_put)
     assert_string_equal(first.id, second.id);
     OK(store_peek_executions(store, "none", &f->arena, &first, &count, &err));
     assert_int_equal(count, 0);
+
+    struct execution_record found;
+    OK(store_find_execution(store, second.id, &f->arena, &found, &err));
+    assert_string_equal(found.id, second.id);
+    assert_string_equal(found.run_id, run.id);
+    REFUSED(store_find_execution(store, "none", &f->arena, &found, &err), ERROR_NOT_FOUND);
 }
 
 CONTRACT(an_execution_of_an_unknown_run_is_refused)
