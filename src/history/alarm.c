@@ -177,10 +177,11 @@ static bool choose(struct store *store, const struct alarm_choice *choice, struc
     }
     for (size_t i = 0; i < choice->id_count; i++) {
         if (has_id(chosen, choice->ids[i])) continue;
-        return error_set(err, ERROR_NOT_FOUND,
-                         "there is no alarm %" PRId64
-                         " (that fits the rest); `assay regressions --stats` lists them",
-                         choice->ids[i]);
+        return error_set(
+            err, ERROR_NOT_FOUND,
+            "there is no alarm %" PRId64
+            " that matches the other options; `assay regressions --stats` lists them",
+            choice->ids[i]);
     }
     return chosen->count > 0 ||
            error_set(err, ERROR_NOT_FOUND,

@@ -135,8 +135,9 @@ bool recorded_from_store(struct store *store, const struct recorded_filter *filt
     size_t count = 0;
     *list = (struct recorded_list){0};
     if (!store_find_suite(store, "recorded", out, &suite, err)) {
-        return error_set(err, ERROR_NOT_FOUND,
-                         "nothing is recorded in this store; `assay record --task ...` does");
+        return error_set(
+            err, ERROR_NOT_FOUND,
+            "nothing is recorded in this store yet; `assay record --task ...` adds a record");
     }
     if (filter->agent && !store_find_agent(store, filter->agent, out, &agent, err)) {
         return false;

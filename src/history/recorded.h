@@ -1,4 +1,4 @@
-/* recorded.h - questions asked of recorded executions: how long, how often well,
+/* recorded.h - questions asked of recorded executions: how long, how often successful,
  * at what cost, by version, task and week.
  *
  * Durations are those of successes; failures have figures of their own. A mean

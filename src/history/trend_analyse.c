@@ -65,7 +65,7 @@ static const double *tame(const double *values, size_t n, double longest, struct
     return tamed;
 }
 
-/* A level that is a stand-in is told as infinite. */
+/* A level that is a stand-in is reported as infinite. */
 static void untame(struct trend_series *s, double longest)
 {
     for (size_t i = 0; i < s->change_count; i++) {

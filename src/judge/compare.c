@@ -185,7 +185,7 @@ static bool match_single(struct compare *c, struct side *a, struct side *b, bool
     bool is_one_run = !c->side[0].is_file && strcmp(a->view->run.id, b->view->run.id) == 0;
     if (!is_one_run && strcmp(one->record.experiment, two->record.experiment) != 0) {
         return error_set(err, ERROR_INVALID,
-                         "A is of experiment '%s', B of '%s': different things do not compare",
+                         "A is of experiment '%s', B of '%s': they measure different things",
                          one->record.experiment, two->record.experiment);
     }
     bool is_known = one->record.agent_id[0] && two->record.agent_id[0]; /* files name none */

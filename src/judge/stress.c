@@ -100,7 +100,7 @@ static bool is_too_slow(double rate)
     return rate > 0 && STRESS_REQUESTS_MIN / rate > BLOCK_MOST_S;
 }
 
-/* Where the generator was busy, half of what it could send is a normal load all the same: the
+/* Where the generator was busy, half of what it could send is a normal load anyway: the
  * phase at that load is judged by itself. */
 static double normal_rate(const struct stress_terms *t, const struct stress_phase *calibration)
 {

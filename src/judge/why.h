@@ -10,8 +10,8 @@
  *                logarithms that the score is the mean of
  *
  * Parts add up to the effect, by factor and by case; `rest` is what rounding leaves. A part is
- * not a cause: it says where the difference is, and beside it stands what differs between the
- * two (configuration, version, load, prompt). */
+ * not a cause: it says where the difference is. What differs between the two (configuration,
+ * version, load, prompt) is shown next to it. */
 #ifndef JUDGE_WHY_H
 #define JUDGE_WHY_H
 

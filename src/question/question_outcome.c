@@ -31,6 +31,6 @@ const struct question question_outcome = {
     .params = {rows, COUNT(rows)},
     .config_size = sizeof(struct outcome_params),
     .answer = &answer_outcome,
-    .is_live = true, /* whether a run was killed its process tells */
+    .is_live = true, /* its process tells whether a run was killed */
     .ask = ask_outcome,
 };

@@ -35,7 +35,7 @@ const struct question question_runs = {
     .params = {runs_rows, COUNT(runs_rows)},
     .config_size = sizeof(struct runs_params),
     .answer = &answer_list,
-    .is_live = true, /* whether a run was killed its process tells */
+    .is_live = true, /* its process tells whether a run was killed */
     .ask = ask_runs,
 };
 

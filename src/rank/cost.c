@@ -63,7 +63,7 @@ static int by_hash(const void *a, const void *b, void *hashes)
     return strcmp(h[*(const size_t *)a], h[*(const size_t *)b]);
 }
 
-/* An agent that broke off may not have told what it spent: that was not nothing. */
+/* An agent that stopped early may not have reported its cost; it was not free. */
 static size_t assume_costs(const struct evidence *e, struct arena scratch)
 {
     double *known = arena_new(&scratch, double, e->count + 1);

@@ -10,7 +10,7 @@
  *
  *   cost per success     total cost / successes; interval by resampling cases
  *                        (BCa from 30 cases); a resampling without a
- *                        success is infinitely dear. With no success in n cases only a
+ *                        success counts as infinite cost. With no success in n cases only a
  *                        bound: mean cost of an attempt / (1 - 0.05^(1/n)).
  *   performance per $    accuracy x speed score / total cost
  *   accuracy             mean over benchmarks, with the leaderboard's interval

@@ -63,7 +63,7 @@ struct meetings {
     struct meeting *list; /* once sorted: by agent, then unit */
     size_t count;
     size_t room;
-    size_t *first;            /* of each agent in the list; behind the last agent, count */
+    size_t *first;            /* of each agent in the list; after the last agent: count */
     uint64_t *numbers;        /* of each agent: stands for all that it is compared by */
     bool of_cases;            /* units are "benchmark/case" */
     struct reaches *reaches;  /* of cases: one for each agent */

@@ -163,7 +163,7 @@ static void put_answer(struct page *p, const struct casebook_answer *a, struct s
         buf_text(p->out, "<td>");
         return;
     }
-    /* One that does not rank is shown, and not held against the others. */
+    /* One that does not rank is shown, but not compared with the others. */
     bool is_left_out = !o->agents[outcome_agent_of(o, a->cell)].entry;
     buf_text(p->out, is_left_out ? "<td class=o>" : a->is_right ? "<td>" : "<td class=x>");
     buf_text(p->out, a->is_right ? "<i>✓</i> " : "<i>✗</i> ");

@@ -247,14 +247,14 @@ const char *outcome_sure(const struct outcome *o, struct arena *out)
     }
     const char *need = words_need(l->need, out);
     if (l->n == 0) {
-        return arena_printf(out, "Not sure: no case is common to %s and %s; to tell: %s.",
+        return arena_printf(out, "Not sure: no case is common to %s and %s; to decide: %s.",
                             first_of(o)->name, next->name, need);
     }
     if (!(l->by > 0)) {
-        return arena_printf(out, "Not sure: apart by %s.", lead_text(o, out));
+        return arena_printf(out, "Not sure: the difference is %s.", lead_text(o, out));
     }
     return arena_printf(out, "Not sure: ahead of %s by %s%s%s.", next->name, lead_text(o, out),
-                        need ? "; to tell: " : "", need ? need : "");
+                        need ? "; to decide: " : "", need ? need : "");
 }
 
 const char *outcome_left_out(const struct outcome_agent *a, struct arena *out)

@@ -33,8 +33,8 @@ static const char *few_text(const struct verdict_answer *a, double least, struct
 {
     if (a->kind == KIND_SHARE) {
         return arena_printf(out,
-                            "%zu pairs could not decide whatever they say: %.0f that all "
-                            "change could",
+                            "%zu pairs are too few for any verdict: %.0f that all change "
+                            "the same way would decide",
                             a->arm[0].n, least);
     }
     return arena_printf(out,

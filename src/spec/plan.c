@@ -416,7 +416,7 @@ static void make_keys(struct maker *m, size_t *again)
         struct plan_cell *cell = &plan->cells[keys[i].cell];
         bool is_again = keys[i].occurrence > 0;
         const struct plan_cell *before = is_again ? &plan->cells[keys[i - 1].cell] : NULL;
-        /* Two names for one command are two arms: it is held against itself. */
+        /* Two names for one command are two arms: it is compared with itself. */
         bool has_own_name =
             before && cell->name && before->name && strcmp(cell->name, before->name) != 0;
         if (before && before->entry == cell->entry && !has_own_name) {

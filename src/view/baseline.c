@@ -205,7 +205,7 @@ static bool is_sound(const struct execution_record *e)
     return e->status == RUN_SUCCESS && str_is(str_of(e->provenance), "measured");
 }
 
-/* Other work was in the way: nobody should be held against that. */
+/* Other work was in the way: not fit to compare with. */
 static bool is_disturbed(struct finder *f, const struct execution_record *e)
 {
     return note_has(&find_run(f, e->run_id)->notes, NOTE_DISTURBED);

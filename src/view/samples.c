@@ -15,7 +15,7 @@ struct reader {
     struct arena *out;
     struct reals values;
     size_t line;
-    size_t bad;        /* lines that are no number */
+    size_t bad;        /* lines that are not numbers */
     const char *first; /* what is wrong with the first of them */
     struct error *err;
 };

@@ -145,7 +145,7 @@ static bool find_name(struct store *store, const char *text, struct arena *out,
     if (str_starts(str_of(text), S("latest"))) {
         return store_find_run(store, text, out, s->runs, err);
     }
-    /* Ids have no @, and short names with one are no ids that are too short. */
+    /* A name with an @ is never a run id, not even one that is too short. */
     if (!strchr(text, '@') && store_find_run(store, text, out, s->runs, &of_run)) return true;
     s->run_count = 0;
     if (!find_baseline(store, text, out, s, &is_pinned, err)) return false;

@@ -34,8 +34,8 @@ struct selection {
     size_t pin_count;
 };
 
-/* ERROR_NOT_FOUND if it means nothing. `store` may be NULL for files. Of a store that is
- * served nothing means a file, and whether there is one cannot be told from the answer. */
+/* ERROR_NOT_FOUND if it means nothing. `store` may be NULL for files. A served store
+ * never reads files, and answers the same whether there is one or not. */
 MUST_USE bool select_find(struct store *store, const char *selector, struct arena *out,
                           struct selection *selection, struct error *err);
 

@@ -88,7 +88,7 @@ static void warn_of_conditions(struct view_cell *cell, struct arena *out)
                     strcmp(cell->record.experiment, "noop") != 0; /* it is the overhead */
     if (is_timed && overhead_s > 0.05 * m->median) {
         view_warn(m, out,
-                  "reading the clock and calling takes %.0f %% of the median: make the "
+                  "clock reads and the call take %.0f %% of the median: make the "
                   "work of one trial longer",
                   100 * overhead_s / m->median);
     }

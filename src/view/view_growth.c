@@ -57,7 +57,7 @@ void view_grow(struct view_cell *cell, struct arena *out)
     struct view_metric *growth = &cell->metrics[cell->metric_count++];
     view_summarise(growth, &series, out);
     growth->is_of_trials = true;
-    growth->warning_count = 0; /* of drift and shape: slopes are no measurements */
+    growth->warning_count = 0; /* of drift and shape: slopes are not measurements */
     if (growth->median_low > 0) {
         view_warn(&cell->metrics[0], out,
                   "the agent's process grows by %.3g MB per 1000 cases [%.3g, %.3g]: a leak, "

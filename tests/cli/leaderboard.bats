@@ -145,7 +145,7 @@ Y
     jq -e '.notes | any(test("^agents were run on different benchmarks"))' out
     assay show --brief > text
     head -1 text | grep -q '^s: 2 agents, not each on all 2 benchmarks, up to 2 cases, 4 trials'
-    grep -q '^Not sure: no case is common to one and two; to tell: run both on the same benchmark\.$' text
+    grep -q '^Not sure: no case is common to one and two; to decide: run both on the same benchmark\.$' text
 }
 
 @test "leaderboard --json: who is best does not depend on the order and number of rows" {

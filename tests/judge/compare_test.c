@@ -261,7 +261,7 @@ TEST(unlike_things_are_refused_or_noted)
     assert_true(is_noted(&c, "seeds differ"));
     b.view->cells[0].record.experiment = "other";
     assert_false(compare(&a, &b, &usual, &c, &err));
-    assert_non_null(strstr(err.text, "different things do not compare"));
+    assert_non_null(strstr(err.text, "they measure different things"));
     struct source same_run = make(1, 20, 10, 1); /* its cells were chosen by hand */
     same_run.view->cells[0].record.experiment = "other";
     assert_true(compare(&a, &same_run, &usual, &c, &err));
