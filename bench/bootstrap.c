@@ -91,7 +91,8 @@ static bool compare(const double *x, struct peer *p, struct arena scratch)
         double mean = 0;
         peers[b] = peer_run(p, &mean);
         if (peers[b] <= 0) {
-            printf("# skip: bootstrap against R: Rscript or its package boot is not there\n");
+            printf("# skip: bootstrap against R: Rscript or its package boot is not there "
+                   "(script/setup packages-bench.txt installs them)\n");
             return true;
         }
         /* The mean of 10 000 resampled means is the estimate to se / 100. */
