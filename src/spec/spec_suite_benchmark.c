@@ -51,7 +51,7 @@ static const struct param rows[] = {
     {"until", PARAM_MAP, KEY(until), .help = "when to stop"},
     {"weights", PARAM_MAP, KEY(weights),
      .help = "weights of the five scores in the overall score"},
-    {"pass_at", PARAM_REAL, KEY(pass_at), .fallback = "1", .min = 0, .max = 1,
+    {"pass_at", PARAM_REAL, KEY(pass_at), .fallback = "1", .min = 1e-6, .max = 1,
      .help = "accuracy from which a case counts as passed"},
     {"pass_k", PARAM_INT_LIST, KEY(pass_k), .fallback = "[]", .min = 1, .max = 1000,
      .help = "the k of pass@k and pass^k that are shown, such as [1, 3]"},

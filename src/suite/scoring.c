@@ -184,7 +184,8 @@ static void read_rules(const struct value *settings, struct scoring *s)
     const struct value *pass = value_get(settings, "pass_at");
     const struct value *reducer = value_get(settings, "reducer");
     const struct value *ks = value_get(settings, "pass_k");
-    s->rules.pass_at = pass && value_is_number(pass) ? value_number(pass) : 1;
+    bool is_said = pass && value_is_number(pass) && value_number(pass) > 0;
+    s->rules.pass_at = is_said ? value_number(pass) : 1; /* 0 was once allowed, and meant 1 */
     for (int i = 0; reducer && reducer->kind == VALUE_TEXT && i < REDUCER_COUNT; i++) {
         if (str_is(reducer->source, reducer_names[i])) s->rules.reducer = (enum reducer)i;
     }

@@ -184,7 +184,7 @@ static bool load_one(struct store *store, struct view_cell *cell, struct suite_v
     s->names = scoring.names;
     s->cases = scoring.cases;
     s->case_list = scoring.benchmark->cases;
-    s->pass_at = scoring.rules.pass_at > 0 ? scoring.rules.pass_at : 1;
+    s->pass_at = scoring.rules.pass_at;
     int64_t attempts = 0;
     for (size_t i = 0; i < scoring.case_count; i++) {
         if (scoring.cases[i].judged > attempts) attempts = scoring.cases[i].judged;

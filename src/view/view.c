@@ -101,22 +101,12 @@ static void warn_of_conditions(struct view_cell *cell, struct arena *out)
     warn_of_segments(cell, m, out);
 }
 
-/* attempted = ok + failed + ...: what we stored holds to it, a bundle need not. */
-static bool add_up(const struct trial_counts *c)
-{
-    int64_t left = c->attempted;
-    for (int i = 0; i < TRIAL_STATUS_COUNT; i++) {
-        if (c->by_status[i] < 0 || c->by_status[i] > left) return false;
-        left -= c->by_status[i];
-    }
-    return left == 0;
-}
-
-/* An execution that is still open has counted nothing in its row. */
+/* An execution that is still open has counted nothing in its row, and a bundle may say what
+ * does not add up. */
 static void count_trials(struct view_cell *cell)
 {
     struct trial_counts *counts = &cell->record.counts;
-    if (counts->attempted > 0 && add_up(counts)) return;
+    if (counts->attempted > 0 && trial_counts_add_up(counts)) return;
     *counts = (struct trial_counts){0};
     for (size_t i = 0; i < cell->trial_count; i++) counts->by_status[cell->statuses[i]]++;
     counts->attempted = (int64_t)cell->trial_count;

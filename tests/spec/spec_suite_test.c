@@ -143,6 +143,8 @@ TEST(wrong_files_are_told_with_their_places)
               "}]\n",
          "3:60", "unknown key 'mode' of a file; it takes from"},
         {HEAD "benchmarks: [{id: b, prompts: 3, " CASES "}]\n", "3:31", "{name: text}"},
+        {HEAD "benchmarks: [{id: b, pass_at: 0, " CASES "}]\n", "3:31",
+         "'pass_at' must be at least 1e-06 (is 0)"},
         {HEAD "benchmarks: [{id: b, weights: {accurcy: 1}, " CASES "}]\n", "3:32",
          "did you mean 'accuracy'"},
         {"suite: {id: s}\nagents: {id: a}\n" BENCH, "2:9",
