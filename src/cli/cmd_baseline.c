@@ -72,10 +72,11 @@ static int set(struct context *c)
     const char *name = c->args[1];
     const char *selector = c->arg_count > 2 ? c->args[2] : "latest";
     size_t pinned = 0;
-    if (!is_name(str_of(name))) {
+    if (!is_name(str_of(name)) || store_is_latest(name)) {
         return command_misused(
             &command_baseline,
-            "'%s' cannot be a name: up to 100 characters, no space, : / @ or ~", name);
+            "'%s' cannot be a name: up to 100 characters, no space, : / @ or ~, and not latest",
+            name);
     }
     bool done = stored_open(c, false, &store, &err) &&
                 source_load(store, selector, c->arena, &source, &err);

@@ -86,8 +86,7 @@ static int run(struct context *c)
     if (c->arg_count == 0) return command_misused(&command_check, "needs a spec file");
     int worst = EXIT_DONE;
     for (size_t i = 0; i < c->arg_count; i++) {
-        int code = check_file(c, c->args[i]);
-        if (code > worst) worst = code;
+        worst = command_heavier(worst, check_file(c, c->args[i]));
     }
     return worst;
 }

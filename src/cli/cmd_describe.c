@@ -71,7 +71,9 @@ static int print_markdown(struct context *c)
         "enter the random stream that makes the data.\n\n"
         "Every command also takes `--json`, `--store URL`, `--workspace NAME`, `-q, --quiet`,\n"
         "`--no-color` and `-h, --help`. Exit codes: 0 done; 1 something failed; 2 usage or\n"
-        "spec; 3 this machine cannot; 4 undecided where a decision was demanded.\n");
+        "spec; 3 this machine cannot; 4 undecided where a decision was demanded. A command\n"
+        "that did several things (`run a.yaml b.yaml`) ends with the first of 2, 3, 1, 4, 0\n"
+        "that one of them ended with.\n");
     const struct catalog_kind *kind = NULL;
     for (size_t k = 0; (kind = catalog_at(k)); k++) {
         buf_printf(&b, "\n## %s\n\n%s\n", kind->plural, kind->purpose);

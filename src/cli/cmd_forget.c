@@ -76,7 +76,9 @@ static int run(struct context *c)
     bool done = stored_open(c, false, &store, &err) && find_all(c, store, runs, &err) &&
                 check_pins(c, store, runs, &err) && forget_all(c, store, runs, &gone, &err);
     store_close(store);
-    int code = done || !c->json ? stored_answer(c, &answer_forget, &gone) : EXIT_DONE;
+    /* What is removed is said, also where a later one could not be. */
+    bool is_told = done || gone.count > 0;
+    int code = is_told ? stored_answer(c, &answer_forget, &gone) : EXIT_DONE;
     return done ? code : command_fail(&err);
 }
 

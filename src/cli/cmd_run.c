@@ -141,8 +141,7 @@ static int run_stress_tests(struct context *c, const struct run_request *run,
     for (size_t i = 0; i < count; i++) {
         struct stress_options own = stress_job_options(NULL, &usual, &jobs[i]);
         own.seed = spec->entries[0].seed;
-        int one = stress_job_run(c, &desk, &own, &jobs[i]);
-        if (one > worst) worst = one;
+        worst = command_heavier(worst, stress_job_run(c, &desk, &own, &jobs[i]));
     }
     return worst;
 }
@@ -342,7 +341,7 @@ static int run_files(struct context *c, struct nursery *nursery)
                 c->args[i], c->args[i]);
         }
         int code = is_read ? run_spec(c, nursery, &file, &interrupted) : command_fail(&err);
-        if (code > worst) worst = code;
+        worst = command_heavier(worst, code);
     }
     return worst;
 }

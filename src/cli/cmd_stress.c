@@ -122,10 +122,7 @@ static int carry_out(struct context *c, struct nursery *nursery)
     for (size_t i = 0; done && i < count; i++) {
         const struct stress_job *job = jobs ? &jobs[i] : NULL;
         struct stress_options own = stress_job_options(c, o, job);
-        int one = stress_job_run(c, &desk, &own, job);
-        /* What is known to have failed weighs more than what nobody knows. */
-        bool is_worse = one > code && !(code == EXIT_FAILED && one == EXIT_UNDECIDED);
-        if (is_worse || (code == EXIT_UNDECIDED && one == EXIT_FAILED)) code = one;
+        code = command_heavier(code, stress_job_run(c, &desk, &own, job));
     }
     store_close(desk.store);
     return code;

@@ -21,6 +21,23 @@ int command_fail(const struct error *err)
     return (int)codes[err->code];
 }
 
+static int weight_of(int code)
+{
+    switch (code) {
+    case EXIT_DONE: return 0;
+    case EXIT_UNDECIDED: return 1;
+    case EXIT_FAILED: return 2;
+    case EXIT_UNAVAILABLE: return 3;
+    case EXIT_USAGE: return 4;
+    default: return 5;
+    }
+}
+
+int command_heavier(int a, int b)
+{
+    return weight_of(b) > weight_of(a) ? b : a;
+}
+
 int command_misused(const struct command *command, const char *fmt, ...)
 {
     char text[600];

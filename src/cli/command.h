@@ -59,6 +59,18 @@ REGISTRY(struct command, command)
  * error's kind: 2 what the user wrote, 3 what this machine cannot, 1 the rest. */
 int command_fail(const struct error *err);
 
+/* The exit code of a command that did several things which ended with these. The heaviest is
+ * the one to act on first, not the largest number:
+ *
+ *     2 usage        no other machine or later attempt helps: what was written is wrong
+ *     3 unavailable  part of it was not done, so that the rest cannot speak for all
+ *     1 failed       known, and nothing that is still open can change it
+ *     4 undecided    more trials may decide it
+ *     0 done         only where all are
+ *
+ * What is none of these is heavier than all. */
+int command_heavier(int a, int b);
+
 /* For a command line that asks for something else than the command does: prints
  * "assay <name>: <text>" and how to get help; returns EXIT_USAGE. */
 int command_misused(const struct command *command, const char *fmt, ...) PRINTF(2, 3);

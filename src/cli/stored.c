@@ -58,14 +58,14 @@ int stored_width(FILE *out)
  * latest when the command is given again. Other words are themselves. */
 static const char *lasting_word(const struct context *c, const char *word)
 {
-    struct str text = str_of(word);
-    if (!str_starts(text, S("latest")) || (text.n > 6 && !strchr("~:", word[6]))) return word;
     const char *cell = strchr(word, ':');
-    struct str run_part = {word, cell ? (size_t)(cell - word) : text.n};
+    size_t length = cell ? (size_t)(cell - word) : strlen(word);
+    const char *run_part = str_cstr(c->arena, (struct str){word, length});
+    if (!store_is_latest(run_part)) return word;
     struct store *store = NULL;
     struct run_record run;
     bool is_found = stored_open(c, true, &store, NULL) &&
-                    store_find_run(store, str_cstr(c->arena, run_part), c->arena, &run, NULL);
+                    store_find_run(store, run_part, c->arena, &run, NULL);
     store_close(store);
     return is_found ? arena_printf(c->arena, "%s%s", run.id, cell ? cell : "") : word;
 }

@@ -117,7 +117,7 @@ bool suite_store_reaches(const struct context *c, struct store *store, const cha
         }
         if (ends[0] >= least) continue;
         bool is_open = ends[1] >= least;
-        if (*code != EXIT_FAILED) *code = is_open ? EXIT_UNDECIDED : EXIT_FAILED;
+        *code = (enum exit_code)command_heavier(*code, is_open ? EXIT_UNDECIDED : EXIT_FAILED);
         if (is_open) {
             fprintf(stderr,
                     "assay: %s: overall score is between %.3f and %.3f, which includes %g: %zu "

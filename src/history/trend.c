@@ -296,24 +296,38 @@ static void gather(struct loader *l, const struct entry *const *mine, size_t cou
     s->unlike = unlike;
 }
 
-/* Benchmarks of that name, in any suite. */
-static bool find_benchmark(struct loader *l, struct execution_filter *filter, bool *is_found,
-                           struct error *err)
+/* Ids of the benchmarks of that name: several suites may have one, and each content of a suite
+ * has its own. */
+struct benchmark_ids {
+    const char **items;
+    size_t count;
+};
+
+static bool find_benchmarks(struct loader *l, struct benchmark_ids *ids, struct error *err)
 {
     struct suite_record *suites = NULL;
     size_t suite_count = 0;
     if (!store_list_suites(l->store, true, l->out, &suites, &suite_count, err)) return false;
-    for (size_t i = 0; i < suite_count && !*is_found; i++) {
+    for (size_t i = 0; i < suite_count; i++) {
         struct benchmark_record *benchmarks = NULL;
         size_t count = 0;
         if (!store_list_benchmarks(l->store, suites[i].id, l->out, &benchmarks, &count, err))
             return false;
-        for (size_t k = 0; k < count && !*is_found; k++) {
-            *is_found = strcmp(benchmarks[k].name, l->q->benchmark) == 0;
-            if (*is_found) filter->benchmark_id = benchmarks[k].id;
+        for (size_t k = 0; k < count; k++) {
+            if (strcmp(benchmarks[k].name, l->q->benchmark) != 0) continue;
+            ids->items = arena_grow(l->out, ids->items, ids->count, sizeof *ids->items);
+            ids->items[ids->count++] = benchmarks[k].id;
         }
     }
     return true;
+}
+
+static bool has_id(const struct benchmark_ids *ids, const char *id)
+{
+    for (size_t i = 0; i < ids->count; i++) {
+        if (id && strcmp(ids->items[i], id) == 0) return true;
+    }
+    return ids->count == 0;
 }
 
 /* Executions that the question's agent and benchmark name. What an import called a
@@ -325,18 +339,20 @@ static bool query(struct loader *l, struct execution_record **executions, size_t
     struct execution_filter filter = {0};
     struct agent_record agent;
     const char *version = NULL;
-    bool is_benchmark = false;
+    struct benchmark_ids benchmarks = {0};
     if (q->agent && !select_agent(l->store, q->agent, l->out, &agent, &version, err))
         return false;
     if (q->agent) filter.agent_id = agent.id;
-    if (q->benchmark && !find_benchmark(l, &filter, &is_benchmark, err)) return false;
+    if (q->benchmark && !find_benchmarks(l, &benchmarks, err)) return false;
+    if (benchmarks.count == 1) filter.benchmark_id = benchmarks.items[0]; /* by its index */
     if (!store_query_executions(l->store, &filter, l->out, executions, count, err))
         return false;
-    const char *label = is_benchmark ? NULL : q->benchmark;
+    const char *label = benchmarks.count ? NULL : q->benchmark;
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
         const struct execution_record *e = &(*executions)[i];
-        bool fits = (!version || str_is(str_of(e->agent_version), version)) &&
+        bool fits = has_id(&benchmarks, e->benchmark_id) &&
+                    (!version || str_is(str_of(e->agent_version), version)) &&
                     (!label || str_is(str_of(e->label), label));
         if (fits) (*executions)[kept++] = *e;
     }

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/human.h"
+#include "model/cell.h"
 #include "question/question.h"
 #include "report/answer_results.h"
 #include "view/select.h"
@@ -17,7 +18,8 @@ static const struct param rows[] = {
      .help = "its name or id, or name@version"},
     {"suite", PARAM_TEXT, AT(suite), .help = "only this suite, by name or id"},
     {"timeframe", PARAM_TEXT, AT(timeframe), .fallback = "\"latest\"",
-     .help = "latest (the newest of each benchmark), all, 7d, or 2026-11-01..2026-11-15"},
+     .help = "latest (the newest of each benchmark, whatever version), all, 7d, or "
+             "2026-11-01..2026-11-15"},
     {"limit", PARAM_INT, AT(limit), .fallback = "100", .max = INFINITY,
      .help = "at most N, newest first; 0 = all"},
     {"offset", PARAM_INT, AT(offset), .max = INFINITY, .help = "skip the first N"},
@@ -73,6 +75,7 @@ struct collector {
     const char *version; /* of the agent; NULL: any */
     const char *suite;
     struct result_row *rows;
+    struct cell_identity *cells; /* of each row, where only the newest count */
     size_t count;
     struct suite_record *suites; /* met so far */
     size_t suite_count;
@@ -91,14 +94,15 @@ static const struct suite_record *suite_of(struct collector *c, const char *id,
     return s;
 }
 
-static bool is_met(const struct collector *c, const struct execution_record *e)
+/* A newer one of the same cell, of whatever version, is in the list. If none is, notes what
+ * the next row is of. */
+static bool is_met(struct collector *c, const struct execution_record *e)
 {
+    struct cell_identity cell = cell_identity(e, CELL_SAME);
     for (size_t i = 0; i < c->count; i++) {
-        const struct execution_record *o = &c->rows[i].execution;
-        bool is_same = strcmp(o->benchmark_id, e->benchmark_id) == 0 &&
-                       strcmp(o->cell_key, e->cell_key) == 0;
-        if (is_same) return true;
+        if (strcmp(c->cells[i].hex, cell.hex) == 0) return true;
     }
+    c->cells[c->count] = cell;
     return false;
 }
 
@@ -145,6 +149,7 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
     struct execution_filter filter = {.agent_id = a->agent.id};
     if (!store_query_executions(store, &filter, out, &executions, &count, err)) return false;
     c.rows = arena_new(out, struct result_row, count + 1);
+    c.cells = arena_new(out, struct cell_identity, count + 1);
     for (size_t i = 0; i < count; i++) {
         if (!collect(&c, &executions[i], err)) return false;
     }

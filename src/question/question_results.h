@@ -1,7 +1,7 @@
 /* question_results.h - what has an agent been through?
  *
- * `timeframe`: "latest" (the newest execution of each benchmark), "all", "7d", "12h" (since
- * then), or "2026-11-01..2026-11-15" (both days included; either may be left out). */
+ * `timeframe`: "latest" (the newest execution of each benchmark: of the same cell, in whatever
+ * version, by model/cell.h), "all", "7d", "12h" (since then), or "2026-11-01..2026-11-15" (both days included; either may be left out). */
 #ifndef QUESTION_QUESTION_RESULTS_H
 #define QUESTION_QUESTION_RESULTS_H
 

@@ -193,15 +193,18 @@ static bool find_newest(struct store *store, const char *selector, struct arena 
     return true;
 }
 
+bool store_is_latest(const char *selector)
+{
+    return strcmp(selector, "latest") == 0 || str_starts(str_of(selector), S("latest~"));
+}
+
 bool store_find_run(struct store *store, const char *selector, struct arena *out,
                     struct run_record *run, struct error *err)
 {
     char prefix[UUID_SIZE] = "";
     struct run_filter filter = {.id_prefix = prefix, .limit = CANDIDATES_SHOWN + 1};
     size_t length = strlen(selector);
-    if (strcmp(selector, "latest") == 0 || str_starts(str_of(selector), S("latest~"))) {
-        return find_newest(store, selector, out, run, err);
-    }
+    if (store_is_latest(selector)) return find_newest(store, selector, out, run, err);
     if (length < SELECTOR_MIN) {
         return error_set(err, ERROR_INVALID,
                          "'%s' is too short for a run: write at least %d characters of its id, "

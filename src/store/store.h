@@ -183,6 +183,9 @@ MUST_USE bool store_list_runs(struct store *store, const struct run_filter *filt
                               struct arena *out, struct run_record **runs, size_t *count,
                               struct error *err);
 
+/* "latest", or "latest~" and whatever follows. A name such as "latest-good" is not. */
+bool store_is_latest(const char *selector);
+
 /* "latest", "latest~1" (the one before), an id or a unique prefix of one (at least 4
  * characters; the message lists the candidates of an ambiguous one), or the end of it that is
  * shown (id_short), or a unique beginning of that. */

@@ -142,9 +142,7 @@ static bool find_name(struct store *store, const char *text, struct arena *out,
     bool is_pinned = false;
     s->runs = arena_new(out, struct run_record, 1);
     s->run_count = 1;
-    if (str_starts(str_of(text), S("latest"))) {
-        return store_find_run(store, text, out, s->runs, err);
-    }
+    if (store_is_latest(text)) return store_find_run(store, text, out, s->runs, err);
     /* A name with an @ is never a run id, not even one that is too short. */
     if (!strchr(text, '@') && store_find_run(store, text, out, s->runs, &of_run)) return true;
     s->run_count = 0;

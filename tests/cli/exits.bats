@@ -179,3 +179,15 @@ YAML
     # And wrong in each it would still reach this.
     assay run -q s.yaml --fail-under 0.01
 }
+
+@test "of two specs the one that is known to fail decides, in either order" {
+    stoppable cheat && mv s.yaml open.yaml
+    sed -e 's/cheat/honest/g' open.yaml > below.yaml
+    fails_with 4 "which includes 0.75" assay run -q open.yaml --fail-under 0.75
+    fails_with 1 "is below 0.75" assay run -q below.yaml --fail-under 0.75
+    fails_with 1 "which includes 0.75" assay run -q below.yaml open.yaml --fail-under 0.75
+    fails_with 1 "is below 0.75" assay run -q open.yaml below.yaml --fail-under 0.75
+    echo '{experiment: noop, nope: 1}' > wrong.yaml
+    fails_with 2 "nope" assay run -q below.yaml wrong.yaml --fail-under 0.75
+    fails_with 2 "is below 0.75" assay run -q wrong.yaml below.yaml --fail-under 0.75
+}

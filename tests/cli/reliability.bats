@@ -156,8 +156,16 @@ END
 
 @test "forget and prune leave a run alone that is being carried out" {
     assay run -q -n 1 -- true
+    assay run -q -n 1 -- true
+    gone=$(assay list --json | jq -r '.runs[0].id')
     started 3 "$ASSAY_BIN" run --json -n 150 -c 'sleep 0.01'
     fails_with 2 "still running (process" assay forget latest
+    # What was removed before the one that cannot be is said.
+    run_code=0
+    assay forget --json latest~1 latest > forgotten 2> said || run_code=$?
+    [ "$run_code" = 2 ]
+    grep -q "still running (process" said
+    jq -e --arg id "$gone" '.forgotten == [$id]' forgotten
     assay prune --keep 0 > pruned
     grep -q "1 forgotten, 1 kept, 1 of them because" pruned
     ended

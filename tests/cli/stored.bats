@@ -160,6 +160,22 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     [[ $(assay show latest) == *$'\necho second '* ]]
 }
 
+@test "a name that begins with latest is a name everywhere, and latest cannot be one" {
+    assay run -q -n 3 -- true > /dev/null
+    assay run -q -n 3 -- true > /dev/null
+    assay baseline set latest-good latest~1
+    pinned=$(assay list --json | jq -r '.runs[1].id')
+    [ "$(assay show latest-good --json | jq -r .run.id)" = "$pinned" ]
+    [ "$(assay show latest-good:0 --json | jq -r .run.id)" = "$pinned" ]
+    assay compare latest-good latest --json | jq -e --arg id "$pinned" '.a.run == $id'
+    assay regressions --baseline latest-good > out || [ $? = 1 ]
+    grep -q "latest-good" out
+    fails_with 2 "'latest' cannot be a name" assay baseline set latest
+    fails_with 2 "'latest~1' cannot be a name" assay baseline set latest~1
+    fails_with 2 "write latest~1 for the run before" assay show latest~x
+    fails_with 2 "'latestx' is not a run, agent, pinned name" assay show latestx
+}
+
 @test "prune spares what is pinned as a baseline" {
     measure
     assay baseline set good --quiet

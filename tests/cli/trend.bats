@@ -194,6 +194,18 @@ measured() {
     assay trend duration_s --any-host --json | jq -e '.series | length == 1 and .[0].n == 4'
 }
 
+@test "store: a benchmark is meant in every suite that has one of that name" {
+    for suite in one two; do
+        printf 'suite: {id: %s}\nagents: [{id: cat, process: {command: [cat]}}]\nbenchmarks: [{id: lines, iterations: {warmup: 0, measured: 2}, cases: [{input: %s, expected: %s}]}, {id: others, iterations: {warmup: 0, measured: 1}, cases: [{input: x, expected: x}]}]\n' \
+            $suite $suite $suite > "$suite.yaml"
+        assay run -q "$suite.yaml"
+        assay run -q "$suite.yaml"
+    done
+    assay trend accuracy --benchmark lines --json > out
+    jq -e '[.series[].n] == [2, 2]' out || { cat out; return 1; }
+    fails_with 2 "no benchmark 'nothing'" assay trend accuracy --benchmark nothing
+}
+
 @test "store: an empty one is said to be empty" {
     assay run --quiet -n 2 -- true
     assay forget latest
