@@ -136,7 +136,7 @@ load helper
     with_build
     breaks src/history/gate.c 's/if (x->verdict == VERDICT_WORSE) c->state/if (x->amount > 0) c->state/' judge/agreement
     breaks src/history/regress.c 's/if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;/if (x->amount > row->threshold) return REGRESS_FOUND;/' judge/agreement
-    breaks src/judge/versus_compare.c 's/.margin = q->margin/.margin = 10 * q->margin/' judge/agreement
+    breaks src/judge/versus_compare.c 's/.margin = v->question.margin/.margin = 10 * v->question.margin/' judge/agreement
 }
 
 @test "shares compared by medians, and tests that are not exact" {
