@@ -263,32 +263,26 @@ static bool has_agent(const struct view_cell *cell, const char *id)
     return strcmp(cell->record.agent_id, id) == 0;
 }
 
-/* Cells of one view against those of another (or the same) that match, and
- * of the same agent unless agents are what is compared. */
-static void pair_views(struct claim_reader *r, const struct view *a, const struct view *b,
-                       bool (*is_of)(const struct view_cell *, const char *),
-                       const char *name_a, const char *name_b)
+/* Leaves out the cells that the claim is not about, or that are not of the agent. */
+static void leave_out(const struct claim_reader *r, const struct view *view, const char *agent,
+                      bool *is_taken)
 {
-    unsigned parts = CELL_WHAT | CELL_BENCHMARK | (is_of == has_agent ? 0 : CELL_AGENT);
-    const struct cell_identity *of_a = identities(a, parts, NULL, r->out);
-    const struct cell_identity *of_b = identities(b, parts, NULL, r->out);
-    r->subjects = arena_new(r->out, struct claim_subject, a->cell_count + 1);
-    for (size_t i = 0; i < a->cell_count; i++) {
-        if (!is_wanted(r, &a->cells[i]) || !is_of(&a->cells[i], name_a)) continue;
-        for (size_t k = 0; k < b->cell_count; k++) {
-            if (!is_wanted(r, &b->cells[k]) || !is_of(&b->cells[k], name_b)) continue;
-            if (!is_alike(&of_a[i], &of_b[k])) continue;
-            add_pair(r, &a->cells[i], &b->cells[k]);
-            break;
-        }
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        is_taken[i] = !is_wanted(r, cell) || (agent && !has_agent(cell, agent));
     }
 }
 
-static bool is_any(const struct view_cell *cell, const char *name)
+/* The cells of one view with those of another (or the same), as `compare` matches them; of
+ * the same agent unless agents are what is compared. */
+static void pair_views(struct claim_reader *r, const struct view *a, const struct view *b,
+                       const char *const agents[2])
 {
-    (void)cell;
-    (void)name;
-    return true;
+    struct compare_match m = compare_match_new(a, b, r->out);
+    for (int s = 0; s < 2; s++) leave_out(r, m.view[s], agents[s], m.is_taken[s]);
+    compare_match(&m, agents[0] ? CELL_AGENT | CELL_VERSION : 0, *r->out);
+    r->subjects = arena_new(r->out, struct claim_subject, m.count + 1);
+    for (size_t i = 0; i < m.count; i++) add_pair(r, m.pairs[i].cell[0], m.pairs[i].cell[1]);
 }
 
 static bool read_two(const struct claim_reader *r, const struct value *list,
@@ -310,7 +304,7 @@ static void compare_agents(struct claim_reader *r, const char *const names[2])
         r->reason = failed(r, &why);
         return;
     }
-    pair_views(r, r->view, r->view, has_agent, agents[0].id, agents[1].id);
+    pair_views(r, r->view, r->view, (const char *const[]){agents[0].id, agents[1].id});
     if (is_unexplained(r)) {
         r->reason = (struct claim_reason){CLAIM_NO_BENCHMARK, .names = {names[0], names[1]}};
     }
@@ -381,7 +375,7 @@ static void compare_runs(struct claim_reader *r, const char *const names[2])
             return;
         }
     }
-    pair_views(r, sides[0].view, sides[1].view, is_any, NULL, NULL);
+    pair_views(r, sides[0].view, sides[1].view, (const char *const[]){NULL, NULL});
     if (is_unexplained(r)) r->reason.code = CLAIM_NO_RUNS;
 }
 

@@ -56,7 +56,7 @@ load helper
 
 @test "agents matched with other agents" {
     with_build
-    breaks src/judge/compare.c 's/(levels\[i\] & CELL_AGENT) || by_hand/true/' judge/compare
+    breaks src/judge/compare.c 's/if (by_hand) compare_match/compare_match/' judge/compare
 }
 
 @test "a cell known by its place, not by its parameters" {
