@@ -18,17 +18,6 @@ static const char *label_of(const struct view_cell *cell)
                                                        : cell->record.experiment;
 }
 
-/* success_rate and failure_rate, which every cell has. */
-static const struct view_metric *rate_of(const struct view_cell *cell, bool of_success,
-                                         struct arena *out)
-{
-    struct view_metric *m = arena_new(out, struct view_metric, 1);
-    *m = of_success ? units_successes(cell, out) : units_failures(cell, out);
-    struct units u = units_of(cell, m, out);
-    m->centre = units_level(&u, m->kind, 0.05, *out).centre;
-    return m;
-}
-
 static const struct view_metric *find_metric(const struct claim_reader *r,
                                              const struct view_cell *cell)
 {
@@ -39,16 +28,12 @@ static const struct view_metric *find_metric(const struct claim_reader *r,
         sum->kind = KIND_SUM;
         return sum;
     }
-    if (m) return m;
-    if (strcmp(r->metric, UNITS_SUCCESSES) == 0) return rate_of(cell, true, r->out);
-    if (strcmp(r->metric, UNITS_FAILURES) == 0) return rate_of(cell, false, r->out);
-    return NULL;
+    return m ? m : units_find_metric(cell, r->metric, r->out);
 }
 
 static bool has_metric(const struct claim_reader *r, const struct view_cell *cell)
 {
-    return view_find_metric(cell, r->metric) || strcmp(r->metric, UNITS_SUCCESSES) == 0 ||
-           strcmp(r->metric, UNITS_FAILURES) == 0;
+    return view_find_metric(cell, r->metric) || units_is_rate(cell, r->metric);
 }
 
 static bool is_of_benchmark(const struct view_cell *cell, const char *benchmark)
@@ -145,7 +130,7 @@ static void add_subject(struct claim_reader *r, struct ask_subject *subject, con
     const struct view_metric *metrics[2] = {find_metric(r, subject->cell[0]),
                                             find_metric(r, b)};
     if (!metrics[0] || !metrics[1]) return;
-    bool is_rate = !view_find_metric(b, r->metric);
+    bool is_rate = units_is_rate(b, r->metric);
     struct compare_gap gap = is_rate ? compare_failures_gap(subject->cell[0], b)
                                      : compare_gap_of(metrics[0], metrics[1]);
     if (gap.code != COMPARE_FITS) {
