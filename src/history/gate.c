@@ -96,7 +96,7 @@ static void decide_levels(struct work *w, const struct gate_rule *rule, size_t f
     for (size_t i = from; i < upto; i++) {
         if (checks[i].level.n == 0) continue;
         cells[n] = checks[i].pair->current;
-        metrics[n++] = view_find_metric(checks[i].pair->current, rule->metric);
+        metrics[n++] = units_find_metric(checks[i].pair->current, rule->metric, w->out);
     }
     for (size_t i = from, k = 0; i < upto; i++) {
         struct gate_check *c = &checks[i];
@@ -135,9 +135,12 @@ static void check_relative(struct work *w, const struct gate_rule *rule,
                            const struct baseline_pair *pair)
 {
     bool of_failures = strcmp(rule->metric, UNITS_FAILURES) == 0;
-    const struct view_metric *now = view_find_metric(pair->current, rule->metric);
+    bool of_rate = units_is_rate(pair->current, rule->metric);
+    const struct view_metric *now = units_find_metric(pair->current, rule->metric, w->out);
     const struct view_metric *then =
-        of_failures || !pair->baseline ? NULL : view_find_metric(pair->baseline, rule->metric);
+        of_failures || !pair->baseline
+            ? NULL
+            : units_find_metric(pair->baseline, rule->metric, w->out);
     if (!of_failures && (!now || units_are_empty(pair->current, now, *w->out))) {
         bool was_there = then && !units_are_empty(pair->baseline, then, *w->out);
         if (was_there) check_missing(w, rule, pair);
@@ -148,8 +151,8 @@ static void check_relative(struct work *w, const struct gate_rule *rule,
         c->finding = GATE_NO_BASELINE;
         return;
     }
-    c->gap = of_failures ? compare_failures_gap(pair->baseline, pair->current)
-                         : compare_gap_of(then, now);
+    c->gap = of_failures || of_rate ? compare_failures_gap(pair->baseline, pair->current)
+                                    : compare_gap_of(then, now);
     bool is_either = !of_failures && now->direction == DIRECTION_NONE;
     if (c->gap.code == COMPARE_FITS && is_either) c->gap.code = COMPARE_NO_DIRECTION;
     if (c->gap.code != COMPARE_FITS) {
@@ -282,7 +285,9 @@ static void check_lacking(struct work *w, const struct gate_rule *rule)
         const struct baseline_pair *pair = &w->gate->set.pairs[i];
         const struct view_metric *then =
             pair->baseline ? view_find_metric(pair->baseline, rule->metric) : NULL;
-        if (!is_about(rule, pair) || view_find_metric(pair->current, rule->metric)) continue;
+        bool has_it = view_find_metric(pair->current, rule->metric) ||
+                      units_is_rate(pair->current, rule->metric);
+        if (!is_about(rule, pair) || has_it) continue;
         if (then && !units_are_empty(pair->baseline, then, *w->out)) {
             check_missing(w, rule, pair);
         } else if (could_have(pair, rule->metric)) {
@@ -358,7 +363,7 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
     for (size_t i = 0; i < w->gate->set.count; i++) {
         const struct baseline_pair *pair = &w->gate->set.pairs[i];
         if (!is_about(rule, pair)) continue;
-        const struct view_metric *m = view_find_metric(pair->current, rule->metric);
+        const struct view_metric *m = units_find_metric(pair->current, rule->metric, w->out);
         if (!can_be_violated(w, rule, m, err)) return false;
         if (is_absolute(rule)) {
             if (m) check_absolute(w, rule, pair, m);

@@ -44,12 +44,8 @@ struct side {
 static const struct view_metric *find_in_run(const struct view_cell *run,
                                              const struct view_metric *like, struct arena *out)
 {
-    bool is_success = strcmp(like->name, UNITS_SUCCESSES) == 0;
-    if (!is_success && strcmp(like->name, UNITS_FAILURES) != 0)
-        return view_find_alike(run, like);
-    struct view_metric *m = arena_new(out, struct view_metric, 1);
-    *m = is_success ? units_successes(run, out) : units_failures(run, out);
-    return m;
+    return units_is_rate(run, like->name) ? units_find_metric(run, like->name, out)
+                                          : view_find_alike(run, like);
 }
 
 static struct side runs_of(const struct ask_subject *s, int k, struct arena *out)

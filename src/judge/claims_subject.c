@@ -18,17 +18,6 @@ static const char *label_of(const struct view_cell *cell)
                                                        : cell->record.experiment;
 }
 
-/* success_rate and failure_rate, which every cell has. */
-static const struct view_metric *rate_of(const struct view_cell *cell, bool of_success,
-                                         struct arena *out)
-{
-    struct view_metric *m = arena_new(out, struct view_metric, 1);
-    *m = of_success ? units_successes(cell, out) : units_failures(cell, out);
-    struct units u = units_of(cell, m, out);
-    m->centre = units_level(&u, m->kind, 0.05, *out).centre;
-    return m;
-}
-
 static const struct view_metric *find_metric(const struct claim_reader *r,
                                              const struct view_cell *cell)
 {
@@ -39,16 +28,12 @@ static const struct view_metric *find_metric(const struct claim_reader *r,
         sum->kind = KIND_SUM;
         return sum;
     }
-    if (m) return m;
-    if (strcmp(r->metric, UNITS_SUCCESSES) == 0) return rate_of(cell, true, r->out);
-    if (strcmp(r->metric, UNITS_FAILURES) == 0) return rate_of(cell, false, r->out);
-    return NULL;
+    return m ? m : units_find_metric(cell, r->metric, r->out);
 }
 
 static bool has_metric(const struct claim_reader *r, const struct view_cell *cell)
 {
-    return view_find_metric(cell, r->metric) || strcmp(r->metric, UNITS_SUCCESSES) == 0 ||
-           strcmp(r->metric, UNITS_FAILURES) == 0;
+    return view_find_metric(cell, r->metric) || units_is_rate(cell, r->metric);
 }
 
 static bool is_of_benchmark(const struct view_cell *cell, const char *benchmark)
@@ -145,7 +130,7 @@ static void add_subject(struct claim_reader *r, struct ask_subject *subject, con
     const struct view_metric *metrics[2] = {find_metric(r, subject->cell[0]),
                                             find_metric(r, b)};
     if (!metrics[0] || !metrics[1]) return;
-    bool is_rate = !view_find_metric(b, r->metric);
+    bool is_rate = units_is_rate(b, r->metric);
     struct compare_gap gap = is_rate ? compare_failures_gap(subject->cell[0], b)
                                      : compare_gap_of(metrics[0], metrics[1]);
     if (gap.code != COMPARE_FITS) {
@@ -263,32 +248,26 @@ static bool has_agent(const struct view_cell *cell, const char *id)
     return strcmp(cell->record.agent_id, id) == 0;
 }
 
-/* Cells of one view against those of another (or the same) that match, and
- * of the same agent unless agents are what is compared. */
-static void pair_views(struct claim_reader *r, const struct view *a, const struct view *b,
-                       bool (*is_of)(const struct view_cell *, const char *),
-                       const char *name_a, const char *name_b)
+/* Leaves out the cells that the claim is not about, or that are not of the agent. */
+static void leave_out(const struct claim_reader *r, const struct view *view, const char *agent,
+                      bool *is_taken)
 {
-    unsigned parts = CELL_WHAT | CELL_BENCHMARK | (is_of == has_agent ? 0 : CELL_AGENT);
-    const struct cell_identity *of_a = identities(a, parts, NULL, r->out);
-    const struct cell_identity *of_b = identities(b, parts, NULL, r->out);
-    r->subjects = arena_new(r->out, struct claim_subject, a->cell_count + 1);
-    for (size_t i = 0; i < a->cell_count; i++) {
-        if (!is_wanted(r, &a->cells[i]) || !is_of(&a->cells[i], name_a)) continue;
-        for (size_t k = 0; k < b->cell_count; k++) {
-            if (!is_wanted(r, &b->cells[k]) || !is_of(&b->cells[k], name_b)) continue;
-            if (!is_alike(&of_a[i], &of_b[k])) continue;
-            add_pair(r, &a->cells[i], &b->cells[k]);
-            break;
-        }
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        is_taken[i] = !is_wanted(r, cell) || (agent && !has_agent(cell, agent));
     }
 }
 
-static bool is_any(const struct view_cell *cell, const char *name)
+/* The cells of one view with those of another (or the same), as `compare` matches them; of
+ * the same agent unless agents are what is compared. */
+static void pair_views(struct claim_reader *r, const struct view *a, const struct view *b,
+                       const char *const agents[2])
 {
-    (void)cell;
-    (void)name;
-    return true;
+    struct compare_match m = compare_match_new(a, b, r->out);
+    for (int s = 0; s < 2; s++) leave_out(r, m.view[s], agents[s], m.is_taken[s]);
+    compare_match(&m, agents[0] ? CELL_AGENT | CELL_VERSION : 0, *r->out);
+    r->subjects = arena_new(r->out, struct claim_subject, m.count + 1);
+    for (size_t i = 0; i < m.count; i++) add_pair(r, m.pairs[i].cell[0], m.pairs[i].cell[1]);
 }
 
 static bool read_two(const struct claim_reader *r, const struct value *list,
@@ -310,7 +289,7 @@ static void compare_agents(struct claim_reader *r, const char *const names[2])
         r->reason = failed(r, &why);
         return;
     }
-    pair_views(r, r->view, r->view, has_agent, agents[0].id, agents[1].id);
+    pair_views(r, r->view, r->view, (const char *const[]){agents[0].id, agents[1].id});
     if (is_unexplained(r)) {
         r->reason = (struct claim_reason){CLAIM_NO_BENCHMARK, .names = {names[0], names[1]}};
     }
@@ -381,7 +360,7 @@ static void compare_runs(struct claim_reader *r, const char *const names[2])
             return;
         }
     }
-    pair_views(r, sides[0].view, sides[1].view, is_any, NULL, NULL);
+    pair_views(r, sides[0].view, sides[1].view, (const char *const[]){NULL, NULL});
     if (is_unexplained(r)) r->reason.code = CLAIM_NO_RUNS;
 }
 

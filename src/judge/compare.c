@@ -114,32 +114,54 @@ static void prepare_row(const struct view_cell *const cells[2],
 /* ---- which cells belong together ---- */
 
 /* From the strictest to the loosest. A version is preferred, not demanded: it is what people
- * compare. Agents are matched with other agents only where both sides were chosen by hand. */
-static const unsigned levels[] = {
-    CELL_SAME | CELL_VERSION,
-    CELL_SAME,
-    CELL_SAME & ~CELL_LANES,
-    CELL_WHAT | CELL_BENCHMARK,
-};
+ * compare. */
+static const unsigned levels[] = {CELL_SAME | CELL_VERSION, CELL_SAME, CELL_SAME & ~CELL_LANES};
 
-struct side {
-    const struct view *view;
-    struct cell_identity *ids; /* of each cell at this level */
-    bool *is_taken;
-};
-
-static struct side make_side(const struct view *view, struct arena *out)
+static struct cell_identity *identify(const struct compare_match *m, int side, unsigned parts,
+                                      struct arena *scratch)
 {
-    return (struct side){.view = view,
-                         .ids = arena_new(out, struct cell_identity, view->cell_count + 1),
-                         .is_taken = arena_new(out, bool, view->cell_count + 1)};
+    size_t count = m->view[side]->cell_count;
+    struct cell_identity *ids = arena_new(scratch, struct cell_identity, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        if (m->is_taken[side][i]) continue;
+        ids[i] = cell_identity(&m->view[side]->cells[i].record, parts);
+    }
+    return ids;
 }
 
-static void identify(struct side *s, unsigned parts)
+static void add_match(struct compare_match *m, size_t a, size_t b)
 {
-    for (size_t i = 0; i < s->view->cell_count; i++) {
-        if (!s->is_taken[i]) s->ids[i] = cell_identity(&s->view->cells[i].record, parts);
+    m->is_taken[0][a] = m->is_taken[1][b] = true;
+    struct compare_cells *pair = &m->pairs[m->count++];
+    pair->cell[0] = &m->view[0]->cells[a];
+    pair->cell[1] = &m->view[1]->cells[b];
+}
+
+static void match_at(struct compare_match *m, unsigned parts, struct arena scratch)
+{
+    const struct cell_identity *a = identify(m, 0, parts, &scratch);
+    const struct cell_identity *b = identify(m, 1, parts, &scratch);
+    for (size_t i = 0; i < m->view[0]->cell_count; i++) {
+        for (size_t k = 0; k < m->view[1]->cell_count && !m->is_taken[0][i]; k++) {
+            bool is_it = !m->is_taken[1][k] && strcmp(a[i].hex, b[k].hex) == 0;
+            if (is_it) add_match(m, i, k);
+        }
     }
+}
+
+struct compare_match compare_match_new(const struct view *a, const struct view *b,
+                                       struct arena *out)
+{
+    return (struct compare_match){.view = {a, b},
+                                  .is_taken = {arena_new(out, bool, a->cell_count + 1),
+                                               arena_new(out, bool, b->cell_count + 1)},
+                                  .pairs =
+                                      arena_new(out, struct compare_cells, a->cell_count + 1)};
+}
+
+void compare_match(struct compare_match *m, unsigned but, struct arena scratch)
+{
+    for (size_t i = 0; i < COUNT(levels); i++) match_at(m, levels[i] & ~but, scratch);
 }
 
 static void add_pair(struct compare *c, const struct view_cell *a, const struct view_cell *b)
@@ -147,27 +169,14 @@ static void add_pair(struct compare *c, const struct view_cell *a, const struct 
     c->pairs[c->pair_count++] = (struct compare_pair){.cell = {a, b}};
 }
 
-static void match_at(struct compare *c, struct side *a, struct side *b, unsigned parts)
+static void list_unmatched(struct compare *c, const struct compare_match *m, struct arena *out)
 {
-    identify(a, parts);
-    identify(b, parts);
-    for (size_t i = 0; i < a->view->cell_count; i++) {
-        for (size_t k = 0; k < b->view->cell_count && !a->is_taken[i]; k++) {
-            if (b->is_taken[k] || strcmp(a->ids[i].hex, b->ids[k].hex) != 0) continue;
-            a->is_taken[i] = b->is_taken[k] = true;
-            add_pair(c, &a->view->cells[i], &b->view->cells[k]);
-        }
-    }
-}
-
-static void list_unmatched(struct compare *c, const struct side *sides, struct arena *out)
-{
-    size_t most = sides[0].view->cell_count + sides[1].view->cell_count;
+    size_t most = m->view[0]->cell_count + m->view[1]->cell_count;
     c->unmatched = arena_new(out, struct compare_unmatched, most + 1);
     for (int s = 0; s < 2; s++) {
-        const struct view *view = sides[s].view;
+        const struct view *view = m->view[s];
         for (size_t i = 0; i < view->cell_count; i++) {
-            if (sides[s].is_taken[i]) continue;
+            if (m->is_taken[s][i]) continue;
             const char *name = view_cell_name(view, &view->cells[i], out);
             c->unmatched[c->unmatched_count++] = (struct compare_unmatched){s, name};
         }
@@ -175,14 +184,15 @@ static void list_unmatched(struct compare *c, const struct side *sides, struct a
 }
 
 /* A cell on each side and nothing in common: chosen by hand, whatever its parameters. */
-static bool match_single(struct compare *c, struct side *a, struct side *b, bool by_hand,
+static bool match_single(const struct compare *c, struct compare_match *m, bool by_hand,
                          struct arena *out, struct error *err)
 {
-    const struct view_cell *one = &a->view->cells[0];
-    const struct view_cell *two = &b->view->cells[0];
+    const struct view_cell *one = &m->view[0]->cells[0];
+    const struct view_cell *two = &m->view[1]->cells[0];
     /* Two cells of one run: the benchmarks of an imported file are experiments of their own.
      * Definitions still have to agree. */
-    bool is_one_run = !c->side[0].is_file && strcmp(a->view->run.id, b->view->run.id) == 0;
+    bool is_one_run =
+        !c->side[0].is_file && strcmp(m->view[0]->run.id, m->view[1]->run.id) == 0;
     if (!is_one_run && strcmp(one->record.experiment, two->record.experiment) != 0) {
         return error_set(err, ERROR_INVALID,
                          "A is of experiment '%s', B of '%s': they measure different things",
@@ -190,30 +200,29 @@ static bool match_single(struct compare *c, struct side *a, struct side *b, bool
     }
     bool is_known = one->record.agent_id[0] && two->record.agent_id[0]; /* files name none */
     if (!by_hand && is_known && strcmp(one->record.agent_id, two->record.agent_id) != 0) {
-        return error_set(err, ERROR_INVALID,
-                         "A is %s, B is %s: two agents, which `assay versus` compares",
-                         view_cell_name(a->view, one, out), view_cell_name(b->view, two, out));
+        return error_set(
+            err, ERROR_INVALID, "A is %s, B is %s: two agents, which `assay versus` compares",
+            view_cell_name(m->view[0], one, out), view_cell_name(m->view[1], two, out));
     }
-    a->is_taken[0] = b->is_taken[0] = true;
-    add_pair(c, one, two);
+    add_match(m, 0, 0);
     return true;
 }
 
 static bool match_sides(struct compare *c, struct arena *out, struct error *err)
 {
-    struct side sides[2] = {make_side(c->side[0].view, out), make_side(c->side[1].view, out)};
-    size_t cells[2] = {sides[0].view->cell_count, sides[1].view->cell_count};
+    struct compare_match m = compare_match_new(c->side[0].view, c->side[1].view, out);
+    size_t cells[2] = {m.view[0]->cell_count, m.view[1]->cell_count};
     bool by_hand = !c->side[0].is_run && !c->side[1].is_run;
-    c->pairs = arena_new(out, struct compare_pair, cells[0] + 1);
-    for (size_t i = 0; i < COUNT(levels); i++) {
-        bool is_allowed = (levels[i] & CELL_AGENT) || by_hand;
-        if (is_allowed) match_at(c, &sides[0], &sides[1], levels[i]);
-    }
-    if (c->pair_count == 0 && cells[0] == 1 && cells[1] == 1 &&
-        !match_single(c, &sides[0], &sides[1], by_hand, out, err)) {
+    compare_match(&m, 0, *out);
+    /* Two agents, each with versions of its own. */
+    if (by_hand) compare_match(&m, CELL_AGENT | CELL_VERSION, *out);
+    if (m.count == 0 && cells[0] == 1 && cells[1] == 1 &&
+        !match_single(c, &m, by_hand, out, err)) {
         return false;
     }
-    list_unmatched(c, sides, out);
+    c->pairs = arena_new(out, struct compare_pair, m.count + 1);
+    for (size_t i = 0; i < m.count; i++) add_pair(c, m.pairs[i].cell[0], m.pairs[i].cell[1]);
+    list_unmatched(c, &m, out);
     if (c->pair_count > 0) return true;
     return error_set(err, ERROR_INVALID,
                      "no cell of '%s' (%zu cells) is in '%s' (%zu cells): nothing to compare. "

@@ -118,6 +118,26 @@ MUST_USE bool compare_make(const struct source *a, const struct source *b,
                            const struct compare_how *how, struct arena *out,
                            struct compare *compare, struct error *err);
 
+struct compare_cells {
+    const struct view_cell *cell[2];
+};
+
+/* Which cells of two sides belong together: the one matching of whoever compares two runs. By
+ * their identity (model/cell.h), the same version first, then the same number of lanes; each
+ * cell is in one pair at most. */
+struct compare_match {
+    const struct view *view[2];
+    bool *is_taken[2]; /* of each cell; set beforehand: it is not asked about */
+    struct compare_cells *pairs;
+    size_t count;
+};
+struct compare_match compare_match_new(const struct view *a, const struct view *b,
+                                       struct arena *out);
+
+/* Adds the pairs among what is not taken. `but`: parts (enum cell_part) that do not count, as
+ * CELL_AGENT | CELL_VERSION where two agents are compared. */
+void compare_match(struct compare_match *match, unsigned but, struct arena scratch);
+
 struct compare_samples { /* plain files of numbers, as ministat takes them */
     struct samples side[2];
     struct verdict_answer answer;

@@ -237,21 +237,27 @@ static bool is_before(const struct baseline_pair *p, const struct execution_reco
     return o->start_ns < e->start_ns;
 }
 
-/* The newest execution of the same cell in that version. */
+/* The newest execution of the same cell in that version: finished, measured and
+ * undisturbed; else disturbed; else whatever there is. */
 static const struct execution_record *
 find_version(struct finder *f, const struct baseline_pair *p, const char *version)
 {
     const struct execution_record *e = &p->current->record;
-    const struct execution_record *disturbed = NULL; /* if need be */
+    const struct execution_record *disturbed = NULL; /* if need be, */
+    const struct execution_record *unsound = NULL;   /* and if nothing else is left */
     for (size_t i = 0; i < p->history_count; i++) {
         const struct execution_record *o = &p->history[i];
         bool is_beside = strcmp(o->run_id, e->run_id) == 0;
         bool is_it = is_called(f, p, o, version);
         if (!is_it || (is_beside && is_same_version(f, p, o, e))) continue;
+        if (!is_sound(o)) {
+            if (!unsound) unsound = o;
+            continue;
+        }
         if (!is_disturbed(f, o)) return o;
         if (!disturbed) disturbed = o;
     }
-    return disturbed;
+    return disturbed ? disturbed : unsound;
 }
 
 /* Of any other version, before the current one. Within one run neither came before. */

@@ -17,7 +17,8 @@
  *                                       is compared with the commit before
  *
  * A run that other work disturbed (NOTE_DISTURBED) is nobody's baseline unless it is named,
- * or a version of which there is no other run.
+ * or a version of which there is no other run. Of a named version the same holds of a run that
+ * was interrupted, failed or was not measured here: it is the last resort.
  *
  * Of a version that is not named, one that is known to be worse (view/alarmed.h) is passed
  * over, unless there is no other; what has an open alarm is used, and said.

@@ -301,6 +301,23 @@ struct view_metric units_successes(const struct view_cell *cell, struct arena *o
     return rate_of(cell, true, out);
 }
 
+bool units_is_rate(const struct view_cell *cell, const char *name)
+{
+    bool is_one = strcmp(name, UNITS_SUCCESSES) == 0 || strcmp(name, UNITS_FAILURES) == 0;
+    return is_one && !view_find_metric(cell, name);
+}
+
+const struct view_metric *units_find_metric(const struct view_cell *cell, const char *name,
+                                            struct arena *out)
+{
+    if (!units_is_rate(cell, name)) return view_find_metric(cell, name);
+    struct view_metric *m = arena_new(out, struct view_metric, 1);
+    *m = rate_of(cell, strcmp(name, UNITS_SUCCESSES) == 0, out);
+    struct units u = units_of(cell, m, out);
+    m->centre = units_level(&u, m->kind, 0.05, *out).centre;
+    return m;
+}
+
 /* ---- their level ---- */
 
 static size_t known_of(const double *from, size_t count, double *to)

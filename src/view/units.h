@@ -51,6 +51,13 @@ bool units_are_empty(const struct view_cell *cell, const struct view_metric *met
 struct view_metric units_failures(const struct view_cell *cell, struct arena *out);
 struct view_metric units_successes(const struct view_cell *cell, struct arena *out);
 
+/* The metric of that name: the cell's own, else one that every cell has, with its centre. NULL:
+ * the cell does not have it. */
+const struct view_metric *units_find_metric(const struct view_cell *cell, const char *name,
+                                            struct arena *out);
+/* units_find_metric gives one that every cell has. */
+bool units_is_rate(const struct view_cell *cell, const char *name);
+
 /* The level of units at 1 - alpha: the mean of shares (stats/share.h), else the median.
  * NaN ends where so few values have no interval. `n`, `centre`: of what is known; the
  * interval is that of all, whatever the unknown ones are. */

@@ -33,6 +33,7 @@ struct shape {
     double accuracy;             /* share of right answers; 0: not measured */
     const char *primary;         /* NULL: the metric */
     const char *measured;        /* metrics_measured, in JSON; NULL: all */
+    enum run_status status;      /* 0: RUN_SUCCESS */
 };
 
 static inline struct bench bench_open(void)
@@ -102,7 +103,7 @@ static inline struct execution_record put(struct bench *b, struct shape shape)
     size_t trials = shape.trials ? shape.trials : 30;
     struct run_record run = a_run();
     run.started_ns = b->clock_ns += 1000000000;
-    run.status = RUN_SUCCESS;
+    run.status = shape.status ? shape.status : RUN_SUCCESS;
     if (shape.host)
         run.environment =
             from_json(arena_printf(&b->f.arena, "{\"hostname\":\"%s\"}", shape.host));
@@ -119,7 +120,7 @@ static inline struct execution_record put(struct bench *b, struct shape shape)
     e.agent_version = shape.version;
     e.label = name;
     if (shape.provenance) e.provenance = shape.provenance;
-    e.status = RUN_SUCCESS;
+    e.status = shape.status ? shape.status : RUN_SUCCESS;
     e.end_ns = e.start_ns + 1;
     e.primary_metric = shape.metric ? shape.metric->name : "duration_s";
     if (shape.primary) e.primary_metric = shape.primary;

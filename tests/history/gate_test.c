@@ -475,6 +475,41 @@ TEST(the_workflow_of_the_manual_reads)
     }
 }
 
+/* Every cell has them, as claims know. */
+TEST(rates_that_every_cell_has_can_be_limited)
+{
+    struct view *v = fixture_view(
+        &arena, (struct fixture_shape){.cells = 2, .trials = 40, .metrics = 1, .typical_s = 1});
+    const struct baseline_lost none = {.name = "two, bot 1", .benchmark = "two"};
+    struct baseline_pair pair = {.current = &v->cells[1],
+                                 .baseline = &v->cells[0],
+                                 .agent = "a",
+                                 .benchmark = "one",
+                                 .name = "one",
+                                 .against = "the baseline"};
+    static const struct {
+        const char *rule;
+        size_t passed, failed; /* blocked by no failures, and by 30 of 40 */
+    } cases[] = {
+        {"metric: failure_rate, above: 0.2", 0, 1},
+        {"metric: success_rate, below: 0.8", 0, 1},
+        {"metric: success_rate, worse_by: 10 %", 0, 1},
+    };
+    uint8_t *statuses = arena_new(&arena, uint8_t, 40);
+    for (size_t i = 0; i < 2; i++) v->cells[i].statuses = arena_new(&arena, uint8_t, 40);
+    for (size_t i = 0; i < 30; i++) statuses[i] = TRIAL_FAILED;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *text =
+            arena_printf(&arena, "block: [{%s}]\nretired: [two]\n", cases[i].rule);
+        v->cells[1].statuses = v->cells[0].statuses;
+        struct gate g = judge(text, &pair, &none);
+        assert_int_equal(g.blocked, cases[i].passed);
+        v->cells[1].statuses = statuses;
+        g = judge(text, &pair, &none);
+        assert_int_equal(g.blocked, cases[i].failed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -489,6 +524,7 @@ int main(void)
         T(a_load_is_asked_about_its_answers),
         T(a_load_that_loses_requests_is_blocked),
         T(failures_that_are_ignored_do_not_pass),
+        T(rates_that_every_cell_has_can_be_limited),
         T(the_workflow_of_the_manual_reads),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -508,9 +508,31 @@ TEST(what_cannot_be_decided_says_why)
     assert_true(claims_decide(NULL, v, 0, &arena, &claims, NULL));
 }
 
+/* Two versions of an agent, and one cell with 1 and with 8 lanes: a run compared with itself
+ * pairs each with itself, as `compare` does. */
+TEST(cells_of_two_runs_are_paired_as_compare_pairs_them)
+{
+    for (int by_version = 0; by_version < 2; by_version++) {
+        struct view *v = make(2, 20, 0.5);
+        for (size_t i = 0; i < 2; i++) {
+            struct execution_record *e = &v->cells[i].record;
+            e->parameters = v->cells[0].record.parameters;
+            e->group_index = (int64_t)i; /* no arms of one another */
+            if (by_version) e->agent_version = i ? "2" : "1";
+            if (!by_version) e->concurrency = i ? 8 : 1;
+        }
+        const struct claim *c = decide(v, "metric: duration_s, compare: {runs: [this, this]}, "
+                                          "expect: {equal_within: 0.1}");
+        assert_int_equal(c->subjects, 2);
+        if (c->outcome != CLAIM_HOLDS)
+            fail_msg("%s: %s", by_version ? "versions" : "lanes", why(c));
+    }
+}
+
 #define WITH_ARENA(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
 TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_are_promises),
           WITH_ARENA(levels_of_the_metric_itself), WITH_ARENA(a_sweep_must_hold_everywhere),
+          WITH_ARENA(cells_of_two_runs_are_paired_as_compare_pairs_them),
           WITH_ARENA(paired_by_a_swept_parameter), WITH_ARENA(zeros_are_compared_by_means),
           WITH_ARENA(claims_stand_by_their_groups_in_their_order),
           WITH_ARENA(trials_that_failed_do_not_help_a_claim),

@@ -56,7 +56,7 @@ load helper
 
 @test "agents matched with other agents" {
     with_build
-    breaks src/judge/compare.c 's/(levels\[i\] & CELL_AGENT) || by_hand/true/' judge/compare
+    breaks src/judge/compare.c 's/if (by_hand) compare_match/compare_match/' judge/compare
 }
 
 @test "a cell known by its place, not by its parameters" {
@@ -136,7 +136,7 @@ load helper
     with_build
     breaks src/history/gate.c 's/if (x->verdict == VERDICT_WORSE) c->state/if (x->amount > 0) c->state/' judge/agreement
     breaks src/history/regress.c 's/if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;/if (x->amount > row->threshold) return REGRESS_FOUND;/' judge/agreement
-    breaks src/judge/versus_compare.c 's/.margin = q->margin/.margin = 10 * q->margin/' judge/agreement
+    breaks src/judge/versus_compare.c 's/.margin = v->question.margin/.margin = 10 * v->question.margin/' judge/agreement
 }
 
 @test "shares compared by medians, and tests that are not exact" {
