@@ -126,8 +126,9 @@ static bool take_notes(struct loader *l, struct error *err)
         return false;
     for (size_t i = 0; i < count; i++) {
         struct detail detail;
-        if (notes[i].phase != PHASE_MEASURED || !detail_read(notes[i].detail, l->out, &detail))
-            continue;
+        bool is_theirs =
+            notes[i].phase == PHASE_MEASURED && notes[i].status != TRIAL_HARNESS_ERROR;
+        if (!is_theirs || !detail_read(notes[i].detail, l->out, &detail)) continue;
         bool is_ok = notes[i].status == TRIAL_OK;
         for (size_t k = 0; is_ok && k < detail.turn_count; k++)
             take_phases(l, &detail.turns[k]);
@@ -156,12 +157,18 @@ struct sums { /* of measured series; NaN = not there */
     double io_operations;
 };
 
-static void take_durations(struct profile *p, const struct series_record *s)
+/* A trial that we spoiled is neither. */
+static void take_durations(struct profile *p, const struct series_record *s,
+                           const struct series_record *status)
 {
     double sum = sum_series(s);
     p->duration_s = isnan(sum) ? 0 : sum;
-    for (size_t t = 0; t < s->count; t++) p->trials += !isnan(s->samples[t]);
-    p->failed = s->count - p->trials;
+    for (size_t t = 0; t < s->count; t++) {
+        bool is_ours = status && t < status->count && status->samples[t] == TRIAL_HARNESS_ERROR;
+        bool is_timed = !isnan(s->samples[t]);
+        p->trials += is_timed;
+        p->failed += !is_timed && !is_ours;
+    }
 }
 
 static void take_sum(struct sums *sums, const struct series_record *s)
@@ -247,9 +254,12 @@ static bool take_series(struct loader *l, struct error *err)
     if (!store_list_series(l->store, l->p->execution.id, l->out, &series, &count, err)) {
         return false;
     }
+    const struct series_record *status =
+        series_find(series, count, PHASE_MEASURED, "trial.status");
     for (size_t i = 0; i < count; i++) {
         if (series[i].phase != PHASE_MEASURED) continue;
-        if (strcmp(series[i].metric, "duration_s") == 0) take_durations(l->p, &series[i]);
+        if (strcmp(series[i].metric, "duration_s") == 0)
+            take_durations(l->p, &series[i], status);
         take_sum(&sums, &series[i]);
         if (strcmp(series[i].metric, "memory_peak_mb") == 0) take_peak(l->p, &series[i]);
     }

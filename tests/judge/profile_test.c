@@ -26,7 +26,7 @@ static void close_bench(struct bench *b)
     fixture_close(&b->f);
 }
 
-/* One execution; a trial without a duration has failed. */
+/* One execution; a trial without a duration has failed, or it was our fault. */
 struct deeds {
     size_t trials;
     double duration[TRIALS_MAX];
@@ -35,6 +35,7 @@ struct deeds {
     double first_token[TRIALS_MAX];
     double rss_mean[TRIALS_MAX];
     double peak[TRIALS_MAX];
+    bool is_ours[TRIALS_MAX];
     const char *folded;
 };
 
@@ -62,6 +63,7 @@ static void measure(struct bench *b, const struct deeds *d)
     struct trial_note notes[TRIALS_MAX] = {{0}};
     for (size_t i = 0; i < d->trials; i++) {
         statuses[i] = (uint8_t)(isnan(d->duration[i]) ? TRIAL_FAILED : TRIAL_OK);
+        if (d->is_ours[i]) statuses[i] = TRIAL_HARNESS_ERROR;
         starts[i] = (double)i;
         notes[i] = (struct trial_note){.trial = (int64_t)i,
                                        .phase = PHASE_MEASURED,
@@ -199,6 +201,25 @@ TEST(tokens_of_failed_trials_and_of_attempts_made_again_are_wasted)
     close_bench(&b);
 }
 
+TEST(a_trial_that_we_spoiled_is_no_failure_and_no_waste)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){
+                    .trials = 3,
+                    .duration = {1, NAN, NAN},
+                    .is_ours = {false, false, true},
+                    .detail = {"{\"usage\":{\"input_tokens\":100,\"output_tokens\":20}}",
+                               "{\"usage\":{\"input_tokens\":10,\"output_tokens\":2}}",
+                               "{\"usage\":{\"input_tokens\":7000,\"output_tokens\":900}}"}});
+    const struct profile *p = load(&b);
+    assert_int_equal(p->trials, 1);
+    assert_int_equal(p->failed, 1);
+    assert_close(p->all_tokens, 132, 0);
+    assert_close(p->wasted_tokens, 12, 0);
+    close_bench(&b);
+}
+
 /* However much was wasted, it is a part of what was spent. */
 TEST(a_share_of_tokens_is_never_above_one)
 {
@@ -302,6 +323,7 @@ TEST(more_phases_than_there_is_room_for_have_a_name_that_says_so)
 TEST_MAIN(T(phases_are_summed_over_ok_trials_longest_first),
           T(a_row_of_phases_leaves_its_longest), T(another_phase_in_between_ends_the_row),
           T(tokens_of_failed_trials_and_of_attempts_made_again_are_wasted),
+          T(a_trial_that_we_spoiled_is_no_failure_and_no_waste),
           T(a_share_of_tokens_is_never_above_one),
           T(resources_and_the_phases_that_a_stream_shows),
           T(nothing_told_is_nan_and_no_finding), T(functions_count_once_per_stack),
