@@ -129,21 +129,28 @@ bool units_is_spoiled(const struct view_cell *cell, const struct view_metric *m,
     return generator && trial < generator->count && generator->samples[trial] > 0;
 }
 
-static const double *without_spoiled(const struct view_cell *cell, const struct view_metric *m,
-                                     struct arena *out)
+/* What the trials gave, but for those that we spoiled: nothing that they used or took is the
+ * agent's (score/score_cases.c leaves them out as well). */
+static double *without_spoiled(const struct view_cell *cell, const struct view_metric *m,
+                               struct arena *out)
 {
-    if (!can_be_spoiled(m) || m->count != cell->trial_count || units_spoiled(cell) == 0)
-        return m->samples;
     double *values = arena_new(out, double, m->count + 1);
-    for (size_t i = 0; i < m->count; i++)
-        values[i] = units_is_spoiled(cell, m, i) ? (double)NAN : m->samples[i];
+    bool has_trials = m->count == cell->trial_count;
+    const struct view_metric *generator =
+        has_trials && can_be_spoiled(m) ? find_generator(cell) : NULL;
+    for (size_t i = 0; i < m->count; i++) {
+        bool is_ours = has_trials && cell->statuses[i] == TRIAL_HARNESS_ERROR;
+        bool is_spoiled = generator && generator->samples[i] > 0;
+        values[i] = is_ours || is_spoiled ? (double)NAN : m->samples[i];
+    }
     return values;
 }
 
 static struct filled fill(const struct view_cell *cell, const struct view_metric *m,
                           struct arena *out)
 {
-    struct filled f = {.values = without_spoiled(cell, m, out)};
+    double *values = without_spoiled(cell, m, out);
+    struct filled f = {.values = values};
     const char *definition = m->definition ? m->definition : "";
     bool is_accuracy = strcmp(definition, "rubric_score/1") == 0;
     bool is_duration = strcmp(definition, metric_duration.definition) == 0;
@@ -151,23 +158,22 @@ static struct filled fill(const struct view_cell *cell, const struct view_metric
     if (m->count != cell->trial_count || (!is_outcome && !is_duration)) return f;
     if (is_duration && m->n == 0) return f;
     if (is_accuracy && m->n == 0 && !can_be_judged(cell, *out)) return f;
-    double *values[3];
-    for (int k = 0; k < 3; k++) values[k] = arena_new(out, double, m->count + 1);
+    double *ends[2];
+    for (int k = 0; k < 2; k++) ends[k] = arena_new(out, double, m->count + 1);
     size_t unknown = 0;
     for (size_t i = 0; i < m->count; i++) {
         uint8_t status = cell->statuses[i];
-        double v = m->samples[i];
-        bool is_ours = isnan(v) && is_outcome && status == TRIAL_HARNESS_ERROR;
+        double v = values[i];
+        bool is_ours = is_outcome && status == TRIAL_HARNESS_ERROR;
         bool has_failed = status != TRIAL_OK && status != TRIAL_HARNESS_ERROR;
         if (isnan(v) && is_accuracy && has_failed) v = 0;
         if (isnan(v) && is_duration && status == TRIAL_TIMED_OUT) v = (double)INFINITY;
-        values[0][i] = v;
-        values[1][i] = is_ours ? 0 : v;
-        values[2][i] = is_ours ? 1 : v;
+        values[i] = v;
+        ends[0][i] = is_ours ? 0 : v;
+        ends[1][i] = is_ours ? 1 : v;
         unknown += is_ours;
     }
-    f.values = values[0];
-    for (int k = 0; k < 2 && unknown > 0; k++) f.ends[k] = values[k + 1];
+    for (int k = 0; k < 2 && unknown > 0; k++) f.ends[k] = ends[k];
     return f;
 }
 
@@ -368,12 +374,14 @@ static bool is_definition(const struct view_metric *m, const char *definition)
     return m->definition && strcmp(m->definition, definition) == 0;
 }
 
-/* Of a trial that timed out the duration is known: longer than all. */
+/* Of a trial that timed out the duration is known: longer than all. Of one that we spoiled
+ * nothing is, whatever its sample. */
 static bool is_missing(const struct view_cell *cell, const struct view_metric *m, size_t i)
 {
-    bool is_late =
-        cell->statuses[i] == TRIAL_TIMED_OUT && is_definition(m, metric_duration.definition);
-    return cell->statuses[i] != TRIAL_OK && isnan(m->samples[i]) && !is_late;
+    uint8_t status = cell->statuses[i];
+    bool is_late = status == TRIAL_TIMED_OUT && is_definition(m, metric_duration.definition);
+    bool has_value = status != TRIAL_HARNESS_ERROR && !isnan(m->samples[i]);
+    return status != TRIAL_OK && !has_value && !is_late;
 }
 
 size_t units_missing(const struct view_cell *cell, const struct view_metric *m)
@@ -398,14 +406,18 @@ static struct units units_at(const struct view_cell *cell, const struct view_met
                              struct arena *out)
 {
     struct view_metric filled = *m;
+    struct view_cell whole = *cell;
+    if (units_missing(cell, m) == 0) return units_of(cell, m, out);
     double *samples = arena_new(out, double, m->count + 1);
-    bool can_miss = units_missing(cell, m) > 0;
+    uint8_t *statuses = arena_new(out, uint8_t, m->count + 1);
     for (size_t i = 0; i < m->count; i++) {
-        bool is_filled = can_miss && is_missing(cell, m, i);
+        bool is_filled = is_missing(cell, m, i);
         samples[i] = is_filled ? end_of(m, end) : m->samples[i];
+        statuses[i] = is_filled ? (uint8_t)TRIAL_OK : cell->statuses[i];
     }
     filled.samples = samples;
-    return units_of(cell, &filled, out);
+    whole.statuses = statuses;
+    return units_of(&whole, &filled, out);
 }
 
 struct units_level units_bound(const struct view_cell *cell, const struct view_metric *m,

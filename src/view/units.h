@@ -10,9 +10,10 @@
  * duration that nobody knows, infinity, which is at least `cut_at`.
  *
  * What we failed at (a harness error: the check did not run) has an outcome that nobody
- * knows. It has no value, and where the metric is an outcome (accuracy, whether the trial
- * failed) `ends` say what it may have been: 0 to 1. Whoever judges asks both ways
- * (stats/hull.h), so that an unjudged answer passes nothing.
+ * knows, and what it used says nothing of the agent. It has no value in any metric, and where
+ * the metric is an outcome (accuracy, whether the trial failed) `ends` say what it may have
+ * been: 0 to 1. Whoever judges asks both ways (stats/hull.h), so that an unjudged answer
+ * passes nothing.
  *
  * A block of load that the generator spoiled says nothing about the server's times and rates:
  * these have no value. */

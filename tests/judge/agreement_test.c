@@ -477,6 +477,7 @@ static struct verdict_answer ask_as(const struct data *d, double outcome)
         samples[i] = isnan(m.samples[i]) ? outcome : m.samples[i];
     m.samples = samples;
     m.n = m.count;
+    cells[1].statuses = arena_new(&arena, uint8_t, m.count + 1); /* all ok */
     cells[1].metrics = &m;
     view.cells = cells;
     known.view = &view;

@@ -347,7 +347,8 @@ TEST(many_comparisons_of_nothing_find_nothing)
 
 TEST(cases_are_units)
 {
-    struct view_cell cell = {.trial_count = 4};
+    static const uint8_t statuses[4] = {TRIAL_OK};
+    struct view_cell cell = {.trial_count = 4, .statuses = statuses};
     struct trial_note notes[4];
     const char *hashes[] = {"b", "a", "b", "a"};
     for (int i = 0; i < 4; i++) {

@@ -167,7 +167,7 @@ load helper
 
 @test "outcomes that nobody knows left out, and no answer that is no wrong one" {
     with_build
-    breaks src/view/units.c 's/values\[1\]\[i\] = is_ours ? 0 : v;/values[1][i] = v;/' judge/agreement
+    breaks src/view/units.c 's/ends\[0\]\[i\] = is_ours ? 0 : v;/ends[0][i] = v;/' judge/agreement
     breaks src/judge/versus_compare.c 's/k < 2 \&\& is_open/k < 0/' judge/agreement
     breaks src/judge/versus_compare.c 's/k < 2 \&\& open > 0/k < 0/' judge/versus outcomes_that_nobody_knows_leave_the_overall_open
     breaks src/stats/hull.c 's/are_one ? against->verdict : VERDICT_UNDECIDED/against->verdict/' judge/agreement
