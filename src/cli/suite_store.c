@@ -133,7 +133,7 @@ bool suite_store_reaches(const struct context *c, struct store *store, const cha
     return true;
 }
 
-/* ---- cases that were not passed ---- */
+/* ---- cases that are not right ---- */
 
 struct failed {
     const char **hashes;
@@ -156,7 +156,7 @@ static bool add_failed(const struct context *c, struct store *store,
     if (e->counts.attempted == 0) return true;
     if (!scoring_load(store, e, c->arena, &s, err)) return false;
     for (size_t i = 0; i < s.case_count; i++) {
-        if (s.cases[i].passed >= s.cases[i].attempted && s.cases[i].attempted > 0) continue;
+        if (score_case_state(&s.cases[i]) == CASE_RIGHT) continue;
         f->hashes = arena_grow(c->arena, f->hashes, f->count, sizeof *f->hashes);
         f->hashes[f->count++] = s.hashes[i];
     }

@@ -27,8 +27,8 @@ MUST_USE bool suite_store_reaches(const struct context *c, struct store *store,
                                   const char *run_id, double least, enum exit_code *code,
                                   struct error *err);
 
-/* --only-failed RUN: keeps the cases that were not passed by every agent of that
- * run. */
+/* --only-failed RUN: keeps the cases that an agent of that run has wrong, and those that could
+ * not be judged (score_case_state). */
 MUST_USE bool suite_store_keep_failed(const struct context *c, struct store *store,
                                       const char *selector, struct spec *spec,
                                       struct error *err);

@@ -69,10 +69,10 @@ struct profile_function { /* from sampled stacks */
 
 struct profile {
     struct execution_record execution;
-    const char *agent;     /* NULL for built-in experiments */
-    const char *benchmark; /* its name, or the experiment's */
-    size_t trials;         /* ok ones */
-    size_t failed;         /* a trial that we spoiled is in no number here */
+    const char *agent;            /* NULL for built-in experiments */
+    const char *benchmark;        /* its name, or the experiment's */
+    size_t trials;                /* ok ones */
+    size_t failed;                /* a trial that we spoiled is in no number here */
     double duration_s;            /* sum over ok trials */
     struct profile_phase *phases; /* longest first */
     size_t phase_count;

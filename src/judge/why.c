@@ -6,6 +6,7 @@
 
 #include "base/value.h"
 #include "model/detail.h"
+#include "view/case_notes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,9 +23,8 @@ struct work {
     struct arena *out;
     struct why *w;
     size_t room;
-    struct trial_note *notes[2]; /* of the benchmark that is taken apart */
-    size_t note_count[2];
-    size_t timed; /* cases in which both have a speed */
+    struct case_notes notes[2]; /* of the benchmark that is taken apart */
+    size_t timed;               /* cases in which both have a speed */
 };
 
 static double part_of(struct work *k, const char *name, enum score_id score, double part)
@@ -71,61 +71,26 @@ static void add_phase(struct phase_sum *sums, size_t *count, const char *name, i
     sums[i].seconds[side] += seconds;
 }
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct trial_note *x = a;
-    const struct trial_note *y = b;
-    int order = strcmp(x->case_hash, y->case_hash);
-    return order ? order : (x->trial > y->trial) - (x->trial < y->trial);
-}
-
-/* The answers of a side on one benchmark, those to a case next to each other: looking through
- * all of them for each case would take the square of their number. */
 static bool load_answers(struct work *k, const char *execution_id, int side, struct error *err)
 {
     struct trial_note *notes = NULL;
     size_t count = 0;
     if (!store_list_notes(k->store, execution_id, k->out, &notes, &count, err)) return false;
-    k->notes[side] = notes;
-    k->note_count[side] = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct trial_note *n = &notes[i];
-        bool is_answer = n->phase == PHASE_MEASURED && n->case_hash && n->status == TRIAL_OK;
-        if (is_answer) notes[k->note_count[side]++] = *n;
-    }
-    if (k->note_count[side]) qsort(notes, k->note_count[side], sizeof *notes, by_hash);
+    k->notes[side] = case_notes_sort(notes, count, k->out);
     return true;
-}
-
-/* The answers to a case; returns how many. */
-static size_t answers_to(const struct work *k, const char *hash, int side,
-                         const struct trial_note **first)
-{
-    size_t low = 0;
-    size_t high = k->note_count[side];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(k->notes[side][middle].case_hash, hash) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *first = low ? &k->notes[side][low] : k->notes[side];
-    while (high < k->note_count[side] && strcmp(k->notes[side][high].case_hash, hash) == 0)
-        high++;
-    return high - low;
 }
 
 /* Seconds of each phase on one case, mean over its ok trials. */
 static void sum_phases(struct work *k, const char *hash, int side, struct phase_sum *sums,
                        size_t *count)
 {
-    const struct trial_note *notes = NULL;
-    size_t trials = answers_to(k, hash, side, &notes);
-    for (size_t i = 0; i < trials; i++) {
+    struct case_notes notes = case_notes_of(&k->notes[side], hash);
+    size_t trials = 0;
+    for (size_t i = 0; i < notes.count; i++) trials += notes.items[i]->status == TRIAL_OK;
+    for (size_t i = 0; i < notes.count; i++) {
         struct detail d;
-        if (!detail_read(notes[i].detail, k->out, &d)) continue;
+        const struct trial_note *note = notes.items[i];
+        if (note->status != TRIAL_OK || !detail_read(note->detail, k->out, &d)) continue;
         for (size_t t = 0; t < d.turn_count; t++) {
             for (size_t p = 0; p < d.turns[t].phase_count; p++) {
                 const struct detail_phase *phase = &d.turns[t].phases[p];

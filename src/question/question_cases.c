@@ -60,16 +60,17 @@ static bool any_answer(const struct answer_cases *a, const struct casebook_case 
     for (size_t i = 0; i < a->book->outcome->agent_count; i++) {
         const struct casebook_answer *answer = &c->answers[i];
         if (answer->try_count == 0 || (a->agents && !a->agents[i])) continue;
-        if (slow ? answer->is_slow : !answer->is_right) return true;
+        if (slow ? answer->is_slow : answer->of->state == CASE_WRONG) return true;
     }
     return false;
 }
 
 static bool is_flipped(const struct casebook_case *c, const size_t pair[2])
 {
-    const struct casebook_answer *a = &c->answers[pair[0]];
-    const struct casebook_answer *b = &c->answers[pair[1]];
-    return a->judged > 0 && b->judged > 0 && a->is_passed != b->is_passed;
+    const struct suite_case *a = c->answers[pair[0]].of;
+    const struct suite_case *b = c->answers[pair[1]].of;
+    return a && b && a->values.judged > 0 && b->values.judged > 0 &&
+           a->values.is_passed != b->values.is_passed;
 }
 
 static bool is_chosen(const struct answer_cases *a, const struct casebook_case *c,

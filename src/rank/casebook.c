@@ -1,5 +1,3 @@
-/* Trials of a cell are sorted by case once; each case then finds its own by halves, so a run
- * of many cases costs its trials and not their square. */
 #include "rank/casebook.h"
 
 #include "base/buf.h"
@@ -8,7 +6,6 @@
 #include "stats/quantile.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const struct value_limits limits = {
     .max_bytes = (size_t)16 << 20, .max_depth = 64, .max_nodes = 200000};
@@ -92,118 +89,33 @@ size_t casebook_checks(const struct trial_note *note, struct arena *out,
     return count;
 }
 
-/* Why an attempt did not pass: its error, or the first check that took something off. */
-static const char *why_of(const struct trial_note *note, struct arena *out)
+/* ---- answers ---- */
+
+static void fill_answer(const struct suite_view *s, const struct view_cell *cell,
+                        const char *hash, struct arena *out, struct casebook_answer *a)
 {
-    const struct casebook_check *checks = NULL;
-    if (note->error)
-        return arena_printf(out, "%s: %s", trial_status_name(note->status), note->error);
-    size_t count = casebook_checks(note, out, &checks);
-    for (size_t i = 0; i < count; i++) {
-        if (checks[i].score < 1)
-            return arena_printf(out, "%s: %s", checks[i].name, checks[i].why);
-    }
-    return trial_status_name(note->status);
-}
-
-/* ---- trials by case ---- */
-
-struct trials {
-    const struct trial_note **notes; /* of the measured phase, by case and trial */
-    size_t count;
-    const struct view_metric *accuracy;
-    const struct view_metric *duration;
-};
-
-static int by_case(const void *a, const void *b)
-{
-    const struct trial_note *x = *(const struct trial_note *const *)a;
-    const struct trial_note *y = *(const struct trial_note *const *)b;
-    int order = strcmp(x->case_hash, y->case_hash);
-    return order ? order : (x->trial > y->trial) - (x->trial < y->trial);
-}
-
-static struct trials sort_trials(const struct view_cell *cell, struct arena *out)
-{
-    struct trials t = {.notes = arena_new(out, const struct trial_note *, cell->note_count + 1),
-                       .accuracy = view_find_metric(cell, "accuracy"),
-                       .duration = view_find_metric(cell, metric_duration.name)};
-    for (size_t i = 0; i < cell->note_count; i++) {
-        const struct trial_note *n = &cell->notes[i];
-        if (n->phase == PHASE_MEASURED && n->case_hash) t.notes[t.count++] = n;
-    }
-    if (t.count) qsort(t.notes, t.count, sizeof *t.notes, by_case);
-    return t;
-}
-
-static size_t first_of(const struct trials *t, const char *hash)
-{
-    size_t low = 0;
-    size_t high = t->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(t->notes[middle]->case_hash, hash) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static double sample_at(const struct view_metric *m, int64_t trial)
-{
-    bool is_there = m && trial >= 0 && (size_t)trial < m->count;
-    return is_there ? m->samples[trial] : (double)NAN;
-}
-
-static int by_text(const void *key, const void *item)
-{
-    return strcmp(key, *(const char *const *)item);
-}
-
-/* That it was tried says that it is there. */
-static const struct score_case *case_of(const struct suite_view *s, const char *hash)
-{
-    const char *const *at = bsearch(hash, s->hashes, s->case_count, sizeof *s->hashes, by_text);
-    CHECK(at);
-    return &s->cases[at - s->hashes];
-}
-
-static void fill_answer(const struct suite_view *s, const struct trials *t, const char *hash,
-                        struct arena *out, struct casebook_answer *a)
-{
-    size_t from = first_of(t, hash);
-    size_t n = 0;
-    while (from + n < t->count && strcmp(t->notes[from + n]->case_hash, hash) == 0) n++;
-    if (n == 0) return;
+    const struct suite_case *c = suite_view_find(s, hash);
+    if (!c) return;
+    const struct view_metric *accuracy = view_find_metric(cell, "accuracy");
+    const struct view_metric *duration = view_find_metric(cell, metric_duration.name);
+    size_t n = c->notes.count;
     struct casebook_try *tries = arena_new(out, struct casebook_try, n);
     double *times = arena_new(out, double, n);
-    bool is_found = false;
-    a->cell = s;
     for (size_t i = 0; i < n; i++) {
-        const struct trial_note *note = t->notes[from + i];
-        double score = sample_at(t->accuracy, note->trial);
+        const struct trial_note *note = c->notes.items[i];
+        double score = view_sample(accuracy, note->trial);
         bool is_ok = note->status == TRIAL_OK;
-        bool was_judged = !isnan(score) || (!is_ok && note->status != TRIAL_HARNESS_ERROR);
-        tries[i] = (struct casebook_try){
-            .note = note,
-            .score = score,
-            .duration_s = is_ok ? sample_at(t->duration, note->trial) : (double)NAN,
-            .is_passed = is_ok && near_reaches(score, s->pass_at)};
-        times[i] = tries[i].duration_s;
-        a->judged += was_judged;
-        a->passed += tries[i].is_passed;
-        if (tries[i].is_passed || is_found) continue;
-        is_found = true;
-        a->shown = i;
+        times[i] = is_ok ? view_sample(duration, note->trial) : (double)NAN;
+        tries[i] = (struct casebook_try){.note = note,
+                                         .score = score,
+                                         .duration_s = times[i],
+                                         .is_passed = is_ok && near_reaches(score, s->pass_at)};
     }
-    a->tries = tries;
-    a->try_count = n;
-    a->is_right = (size_t)a->passed == n;
-    a->is_passed = case_of(s, hash)->is_passed;
-    a->median_s = stats_median(*out, times, n);
-    if (!a->is_right) a->why = why_of(tries[a->shown].note, out);
+    *a = (struct casebook_answer){.cell = s,
+                                  .of = c,
+                                  .tries = tries,
+                                  .try_count = n,
+                                  .median_s = stats_median(*out, times, n)};
 }
 
 /* ---- cases ---- */
@@ -226,7 +138,8 @@ static size_t list_hashes(const struct view *view, const char *benchmark, struct
     *hashes = arena_new(out, const char *, listed + first->case_count + 1);
     for (size_t i = 0; i < listed; i++)
         (*hashes)[n++] = str_cstr(out, list->list.items[i]->source);
-    for (size_t i = 0; n == 0 && i < first->case_count; i++) (*hashes)[i] = first->hashes[i];
+    for (size_t i = 0; n == 0 && i < first->case_count; i++)
+        (*hashes)[i] = first->cases[i].hash;
     return n ? n : first->case_count;
 }
 
@@ -253,9 +166,8 @@ static bool was_asked(const struct casebook *book, const struct casebook_case *c
     return false;
 }
 
-static bool add_benchmark(struct store *store, const struct trials *trials,
-                          const char *benchmark, struct arena *out, struct casebook *book,
-                          struct error *err)
+static bool add_benchmark(struct store *store, const char *benchmark, struct arena *out,
+                          struct casebook *book, struct error *err)
 {
     const struct view *view = book->outcome->view;
     const char **hashes = NULL;
@@ -270,7 +182,7 @@ static bool add_benchmark(struct store *store, const struct trials *trials,
         for (size_t k = 0; k < view->suite_count; k++) {
             const struct suite_view *s = &view->suites[k];
             if (strcmp(s->benchmark, benchmark) != 0) continue;
-            fill_answer(s, &trials[k], hashes[i], out,
+            fill_answer(s, &view->cells[s->cell], hashes[i], out,
                         &c->answers[outcome_agent_of(book->outcome, s)]);
         }
         if (!was_asked(book, c)) continue;
@@ -299,15 +211,12 @@ bool casebook_make(struct store *store, const struct outcome *o, struct arena *o
                    struct casebook *book, struct error *err)
 {
     const struct view *view = o->view;
-    struct trials *trials = arena_new(out, struct trials, view->suite_count + 1);
     *book = (struct casebook){.outcome = o};
-    for (size_t i = 0; i < view->suite_count; i++)
-        trials[i] = sort_trials(&view->cells[view->suites[i].cell], out);
     for (size_t i = 0; i < view->suite_count; i++) {
         bool is_new = true;
         for (size_t k = 0; k < i && is_new; k++)
             is_new = strcmp(view->suites[k].benchmark, view->suites[i].benchmark) != 0;
-        if (is_new && !add_benchmark(store, trials, view->suites[i].benchmark, out, book, err))
+        if (is_new && !add_benchmark(store, view->suites[i].benchmark, out, book, err))
             return false;
     }
     mark_slow(book, out);

@@ -2,7 +2,7 @@
  * agent answered, attempt by attempt, with what was said about it.
  *
  * Read by `assay cases` and the report. Nothing is judged here: whether an answer passed is
- * what scoring stored. */
+ * what scoring stored, and whether the case is right what suite_view.h says. */
 #ifndef RANK_CASEBOOK_H
 #define RANK_CASEBOOK_H
 
@@ -22,18 +22,13 @@ struct casebook_check {
     const char *why;
 };
 
-struct casebook_answer {           /* one agent on one case */
-    const struct suite_view *cell; /* NULL: it was not asked */
+struct casebook_answer { /* one agent on one case */
+    const struct suite_view *cell;
+    const struct suite_case *of; /* whether it is right, and why not; NULL: it was not asked */
     const struct casebook_try *tries;
     size_t try_count;
-    size_t shown;    /* of tries: the first that did not pass, else the first */
-    int64_t passed;  /* attempts */
-    int64_t judged;  /* of them */
-    bool is_right;   /* all of them passed */
-    bool is_passed;  /* as its reducer counts, in versus too (score_case.is_passed) */
     double median_s; /* of its ok attempts */
     bool is_slow;    /* above CASEBOOK_SLOW times its median over cases */
-    const char *why; /* it is not right; NULL */
 };
 #define CASEBOOK_SLOW 2.0
 

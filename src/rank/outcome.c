@@ -62,15 +62,13 @@ static void take_times(struct gathering *g, size_t agent, const struct view_cell
     g->time_counts[agent] = n;
 }
 
-static void take_wrong(struct outcome_agent *a, const struct suite_view *s, struct arena *out)
+static void add_names(const char ***names, size_t *count, const struct suite_case *cases,
+                      size_t n, struct arena *out)
 {
-    const char **all = arena_new(out, const char *, a->wrong_count + s->failure_count + 1);
-    if (a->wrong_count) memcpy(all, a->wrong, a->wrong_count * sizeof *all);
-    for (size_t i = 0; i < s->failure_count; i++) {
-        all[a->wrong_count + i] = s->failures[i].name;
-    }
-    a->wrong = all;
-    a->wrong_count += s->failure_count;
+    const char **all = arena_new(out, const char *, *count + n + 1);
+    if (*count) memcpy(all, *names, *count * sizeof *all);
+    for (size_t i = 0; i < n; i++) all[(*count)++] = cases[i].name;
+    *names = all;
 }
 
 static void take_suite(struct gathering *g, const struct suite_view *s)
@@ -90,11 +88,12 @@ static void take_suite(struct gathering *g, const struct suite_view *s)
     a->cases += s->case_count + s->untried;
     a->untried += s->untried;
     if (s->concurrency > o->lanes) o->lanes = s->concurrency;
-    a->right += s->case_count - s->failure_count;
+    a->right += s->case_count - s->wrong_count - s->unjudged_count;
     a->ok += cell->record.counts.by_status[TRIAL_OK];
     a->attempted += cell->record.counts.attempted;
     take_times(g, i, cell);
-    take_wrong(a, s, g->out);
+    add_names(&a->wrong, &a->wrong_count, s->wrong, s->wrong_count, g->out);
+    add_names(&a->unjudged, &a->unjudged_count, s->unjudged, s->unjudged_count, g->out);
     size_t passes = s->case_count ? (size_t)cell->record.counts.attempted / s->case_count : 0;
     if (passes > o->pass_count) o->pass_count = passes;
     if (a->cases > o->case_count) o->case_count = a->cases;

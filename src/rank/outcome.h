@@ -20,15 +20,16 @@ struct outcome_agent {
     const char *selector;              /* as other commands take it: "bc", "gpt@1.2" */
     const struct ranking_entry *entry; /* NULL: not ranked */
     const char *left_out;              /* why not: unranked_name, a status; NULL: ranked */
-    size_t right;                      /* cases passed in every attempt */
+    size_t right;                      /* cases (score_case_state) */
     size_t cases;
     size_t untried; /* of them: it was stopped before them */
     int64_t ok;     /* trials */
     int64_t attempted;
     double median_s; /* of its ok trials; NaN without one */
     double median_low, median_high;
-    const char **wrong; /* names of the cases that are not right */
-    size_t wrong_count;
+    const char **wrong;    /* names of cases */
+    const char **unjudged; /* likewise: neither right nor wrong */
+    size_t wrong_count, unjudged_count;
 };
 
 struct outcome {

@@ -33,7 +33,8 @@ static const char *again_of(const struct answer_cases *a, const struct casebook_
     shell_put_word(&b, str_of(c->benchmark));
     for (size_t i = 0; i < o->agent_count; i++) {
         const struct casebook_answer *answer = &c->answers[i];
-        if (!is_shown(a, i) || answer->try_count == 0 || answer->is_right) continue;
+        if (!is_shown(a, i) || answer->try_count == 0 || answer->of->state == CASE_RIGHT)
+            continue;
         has_wrong = true;
         buf_text(&b, " --agent ");
         shell_put_word(&b, str_of(o->agents[i].first->agent));
@@ -85,10 +86,12 @@ static void put_text(struct buf *out, const char *label, struct str text, size_t
 static void put_answer(const struct outcome_agent *agent, const struct casebook_answer *answer,
                        size_t width, struct arena scratch, struct buf *out)
 {
-    const struct casebook_try *shown = &answer->tries[answer->shown];
+    static const char *const marks[] = {
+        [CASE_RIGHT] = "+", [CASE_WRONG] = "-", [CASE_UNJUDGED] = "?"};
+    const struct suite_case *c = answer->of;
+    const struct casebook_try *shown = &answer->tries[c->telling];
     char time[HUMAN_SIZE];
-    const char *label =
-        arena_printf(&scratch, "%s %s", answer->is_right ? "+" : "-", agent->name);
+    const char *label = arena_printf(&scratch, "%s %s", marks[c->state], agent->name);
     if (plain_columns(str_of(label)) >= LABEL) {
         buf_text(out, "  ");
         plain_add(out, str_of(label), width - 2);
@@ -100,14 +103,19 @@ static void put_answer(const struct outcome_agent *agent, const struct casebook_
     } else {
         put_text(out, label, S("(no answer)"), width);
     }
-    buf_printf(out, "  %*s%" PRId64 " of %zu passed", LABEL, "", answer->passed,
-               answer->try_count);
+    buf_printf(out, "  %*s", LABEL, "");
+    if (c->state == CASE_UNJUDGED) {
+        buf_text(out, "not judged");
+    } else {
+        buf_printf(out, "%" PRId64 " of %" PRId64 " passed", c->values.passed,
+                   c->values.attempted);
+    }
     if (!isnan(answer->median_s))
         buf_printf(out, ", %s", human_value("s", answer->median_s, time));
     if (answer->is_slow) buf_text(out, " (slow)");
-    if (answer->why) {
+    if (c->why) {
         buf_text(out, "; ");
-        plain_add(out, str_of(answer->why), width);
+        plain_add(out, str_of(c->why), width);
     }
     buf_add_char(out, '\n');
 }
@@ -198,17 +206,24 @@ static void put_answer_json(struct json *j, const struct outcome_agent *agent,
     json_object(j);
     json_put_text(j, "agent", agent->name);
     json_put_text(j, "left_out", agent->left_out);
-    json_put_bool(j, "right", answer->is_right);
-    json_put_int(j, "passed", answer->passed);
-    json_put_int(j, "attempted", (int64_t)answer->try_count);
+    const struct suite_case *c = answer->of;
+    json_key(j, "right");
+    if (c->state == CASE_UNJUDGED) {
+        json_null(j);
+    } else {
+        json_bool(j, c->state == CASE_RIGHT);
+    }
+    json_put_int(j, "passed", c->values.passed);
+    json_put_int(j, "attempted", c->values.attempted);
     json_put_real(j, "median_s", answer->median_s);
     json_put_bool(j, "slow", answer->is_slow);
     json_key(j, "why");
-    if (answer->why) {
-        json_text(j, answer->why);
+    if (c->why) {
+        json_text(j, c->why);
     } else {
         json_null(j);
     }
+    json_put_int(j, "shown", (int64_t)c->telling);
     json_key_list(j, "attempts");
     for (size_t i = 0; i < answer->try_count; i++) put_try(j, &answer->tries[i]);
     json_end(j);

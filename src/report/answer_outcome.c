@@ -102,7 +102,7 @@ static const struct layout_field agent_fields[] = {
     LAYOUT_FIGURE("overall_high", high_figure, "upper end"),
     LAYOUT_FIGURE("first_share", share_figure, "of all weightings in which it is first"),
     LAYOUT_CALL("scores", put_scores, "object", "the five, each with its interval"),
-    LAYOUT_FIELD("right", right, "cases passed in every attempt"),
+    LAYOUT_FIELD("right", right, "cases of which every judged attempt passed"),
     LAYOUT_FIELD("cases", cases, "all"),
     LAYOUT_FIELD("ok", ok, "trials that gave an answer"),
     LAYOUT_FIELD("attempted", attempted, "trials"),
@@ -111,6 +111,8 @@ static const struct layout_field agent_fields[] = {
     LAYOUT_FIELD("median_high", median_high, "upper end"),
     LAYOUT_FIELD("left_out", left_out, "why it is not ranked; null: it is"),
     LAYOUT_TEXTS("wrong", wrong, wrong_count, "names of the cases that are not right"),
+    LAYOUT_TEXTS("unjudged", unjudged, unjudged_count,
+                 "names of the cases of which no attempt could be judged"),
 };
 static const struct layout agent_layout = LAYOUT_OF(OF, agent_fields);
 #undef OF

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { COLUMNS_MAX = 256 };
 
@@ -70,16 +69,10 @@ static const struct suite_view *suite_of(const struct view *view, size_t cell)
     return NULL;
 }
 
-static int by_hash(const void *key, const void *item)
-{
-    return strcmp(key, *(const char *const *)item);
-}
-
 static const char *case_name(const struct suite_view *s, const char *hash)
 {
-    const char *const *at =
-        hash ? bsearch(hash, s->hashes, s->case_count, sizeof *s->hashes, by_hash) : NULL;
-    return at ? s->names[at - s->hashes] : "";
+    const struct suite_case *c = hash ? suite_view_find(s, hash) : NULL;
+    return c ? c->name : "";
 }
 
 /* ",agent,version,case" of each trial; NULL where nobody has such. */

@@ -61,8 +61,8 @@ static bool tells_apart(const struct grid *g, const struct casebook_case *c)
     bool has_wrong = false;
     for (size_t i = 0; i < g->judged; i++) {
         if (c->answers[i].try_count == 0) continue;
-        has_right |= c->answers[i].is_right;
-        has_wrong |= !c->answers[i].is_right;
+        has_right |= c->answers[i].of->state == CASE_RIGHT;
+        has_wrong |= c->answers[i].of->state == CASE_WRONG;
     }
     return has_right && has_wrong;
 }
@@ -70,7 +70,8 @@ static bool tells_apart(const struct grid *g, const struct casebook_case *c)
 static bool has_failed(const struct grid *g, const struct casebook_case *c)
 {
     for (size_t i = 0; i < g->judged; i++) {
-        if (c->answers[i].try_count > 0 && !c->answers[i].is_right) return true;
+        const struct casebook_answer *a = &c->answers[i];
+        if (a->try_count > 0 && a->of->state == CASE_WRONG) return true;
     }
     return false;
 }
@@ -106,6 +107,9 @@ static bool takes(struct grid *g, const struct casebook_case *c)
 
 /* ---- cells ---- */
 
+static const char *const marks[] = {
+    [CASE_RIGHT] = "✓", [CASE_WRONG] = "✗", [CASE_UNJUDGED] = "–"};
+
 /* What agrees with the expected answer, then the rest underlined; only if something agrees. */
 static void put_difference(struct buf *out, struct str text, struct str expected)
 {
@@ -135,17 +139,20 @@ static void put_text(struct page *p, struct str text, const struct str *expected
  * of a right one its time. */
 static void put_remark(struct page *p, const struct casebook_answer *a, struct arena scratch)
 {
-    const struct trial_note *note = a->tries[a->shown].note;
+    const struct suite_case *c = a->of;
+    const struct trial_note *note = a->tries[c->telling].note;
     const struct casebook_check *checks = NULL;
     char time[HUMAN_SIZE];
-    if (a->passed > 0 && !a->is_right)
-        buf_printf(p->out, "%" PRId64 " of %zu passes; ", a->passed, a->try_count);
-    if (!a->why) {
+    if (c->values.passed > 0 && c->state == CASE_WRONG)
+        buf_printf(p->out, "%" PRId64 " of %" PRId64 " passes; ", c->values.passed,
+                   c->values.attempted);
+    if (c->state == CASE_UNJUDGED) buf_text(p->out, "not judged; ");
+    if (!c->why) {
         if (!isnan(a->median_s)) buf_text(p->out, human_value("s", a->median_s, time));
         return;
     }
     size_t count = note->error ? 0 : casebook_checks(note, &scratch, &checks);
-    struct str why = str_of(a->why);
+    struct str why = str_of(c->why);
     for (size_t i = count; i > 0; i--) {
         if (checks[i - 1].score < 1)
             why = str_of(arena_printf(&scratch, "failed %s", checks[i - 1].name));
@@ -165,12 +172,15 @@ static void put_answer(struct page *p, const struct casebook_answer *a, struct s
     }
     /* One that does not rank is shown, but not compared with the others. */
     bool is_left_out = !o->agents[outcome_agent_of(o, a->cell)].entry;
-    buf_text(p->out, is_left_out ? "<td class=o>" : a->is_right ? "<td>" : "<td class=x>");
-    buf_text(p->out, a->is_right ? "<i>✓</i> " : "<i>✗</i> ");
-    const struct trial_note *note = a->tries[a->shown].note;
+    enum case_state state = a->of->state;
+    buf_text(p->out, is_left_out           ? "<td class=o>"
+                     : state == CASE_WRONG ? "<td class=x>"
+                                           : "<td>");
+    buf_printf(p->out, "<i>%s</i> ", marks[state]);
+    const struct trial_note *note = a->tries[a->of->telling].note;
     struct str text = casebook_output(note, &scratch);
     bool is_wanted = p->options->answers != REPORT_ANSWERS_NONE;
-    if (is_wanted && text.n > 0) put_text(p, text, a->is_right ? NULL : &expected);
+    if (is_wanted && text.n > 0) put_text(p, text, state == CASE_WRONG ? &expected : NULL);
     if (is_wanted && text.n == 0)
         buf_text(p->out,
                  note->status == TRIAL_OK ? "<em>empty answer</em>" : "<em>no answer</em>");
@@ -270,7 +280,7 @@ static void put_grid(struct page *p, struct grid g)
     buf_text(p->out,
              "<section class=\"card flush\"><div class=\"head\"><h2>Cases × agents</h2><p>"
              "the first attempt that did not pass, else the first; ✗ failed its check, "
-             "the part that differs underlined</p></div>\n");
+             "the part that differs underlined; – could not be judged</p></div>\n");
     put_chips(p, &g);
     buf_printf(p->out,
                "<div class=\"grid-wrap\" tabindex=\"0\"><table class=\"grid top\" "
@@ -298,7 +308,8 @@ static void put_marks(struct page *p, const struct casebook *book)
     const char *benchmark = NULL;
     if (book->count * o->agent_count > MARKS_MAX) return;
     buf_text(p->out, "<section class=\"card flush\"><div class=\"head\"><h2>All cases</h2><p>✓ "
-                     "passed in every attempt, ✗ not</p></div><div class=\"grid-wrap\" "
+                     "passed in every attempt, ✗ not, – could not be judged</p></div><div "
+                     "class=\"grid-wrap\" "
                      "tabindex=\"0\"><table class=\"marks\"><thead><tr><th>case</th>");
     for (size_t i = 0; i < o->agent_count; i++) put_agent_head(p, &o->agents[i]);
     buf_text(p->out, "</tr></thead><tbody>\n");
@@ -310,9 +321,9 @@ static void put_marks(struct page *p, const struct casebook *book)
         html_say(p, "<tr><td>%s", c->name);
         for (size_t k = 0; k < o->agent_count; k++) {
             const struct casebook_answer *a = &c->answers[k];
-            buf_text(p->out, a->try_count == 0 ? "<td>"
-                             : a->is_right     ? "<td>✓"
-                                               : "<td class=x>✗");
+            bool is_wrong = a->of && a->of->state == CASE_WRONG;
+            buf_printf(p->out, "<td%s>%s", is_wrong ? " class=x" : "",
+                       a->of ? marks[a->of->state] : "");
         }
         buf_add_char(p->out, '\n');
     }
@@ -371,8 +382,8 @@ static void keep_row(struct texts *t, struct json *rows, const struct grid *g,
     for (size_t i = 0; i < g->agents; i++) {
         const struct casebook_answer *a = &c->answers[i];
         struct str text =
-            a->try_count ? casebook_output(a->tries[a->shown].note, &scratch) : S("");
-        bool is_kept = is_cut(text) && (keep == KEEP_ALL || !a->is_right);
+            a->try_count ? casebook_output(a->tries[a->of->telling].note, &scratch) : S("");
+        bool is_kept = is_cut(text) && (keep == KEEP_ALL || a->of->state != CASE_RIGHT);
         json_int(rows, is_kept ? keep_text(t, text) : -1);
     }
     json_end(rows);

@@ -33,7 +33,7 @@ static void put_range(struct page *p, struct ranking_interval r)
 
 /* ---- the three ---- */
 
-static void put_why(struct page *p, const struct outcome *o)
+static void put_why(struct page *p, const struct outcome *o, struct arena *scratch)
 {
     const struct outcome_agent *a = &o->agents[0];
     char median[HUMAN_SIZE];
@@ -49,7 +49,7 @@ static void put_why(struct page *p, const struct outcome *o)
         is_first = false;
     }
     buf_text(p->out, is_first ? "" : ".");
-    buf_printf(p->out, " %zu of %zu cases right", a->right, a->cases);
+    html_say(p, " %s", outcome_right(a, " cases", scratch));
     if (!isnan(a->median_s))
         buf_printf(p->out, ", median %s", human_value("s", a->median_s, median));
     buf_text(p->out, ".</p>");
@@ -73,7 +73,8 @@ static void put_losses(struct page *p, const struct outcome *o)
         buf_printf(p->out, " and %zu more", a->wrong_count - NAMED_MAX);
     buf_text(p->out, a->wrong_count ? "." : "In no case.");
     buf_text(p->out, "</p>");
-    for (size_t i = 0; i < o->agent_count; i++) whole += o->agents[i].right == o->case_count;
+    for (size_t i = 0; i < o->agent_count; i++)
+        whole += o->agents[i].right + o->agents[i].unjudged_count == o->case_count;
     if (whole == 0 && o->agent_count > 1) {
         buf_printf(p->out, "<p>No agent gets all %zu cases right.</p>", o->case_count);
     }
@@ -84,7 +85,7 @@ static void put_three(struct page *p, const struct outcome *o, struct arena *scr
 {
     const char *const *warnings = outcome_warnings(o, scratch);
     buf_text(p->out, "<ul class=\"three\">\n");
-    put_why(p, o);
+    put_why(p, o, scratch);
     put_losses(p, o);
     buf_text(p->out, "<li><h2>How sure</h2>");
     if (o->ranked_count > 1 && o->agents[0].entry->lead.n > 0) {
@@ -249,10 +250,11 @@ static void put_scores(struct page *p, const struct outcome *o)
                       a->entry->score[k]);
         put_score(p, "overall", a->entry->overall, a->entry->overall_interval);
         if (!isnan(a->median_s)) human_value("s", a->median_s, median);
-        buf_printf(p->out,
-                   "<td class=\"n\" data-label=\"right\">%zu of %zu</td><td class=\"n\" "
-                   "data-label=\"median\">%s</td></tr>\n",
-                   a->right, a->cases, median);
+        buf_printf(p->out, "<td class=\"n\" data-label=\"right\">%zu of %zu", a->right,
+                   a->cases);
+        if (a->unjudged_count)
+            buf_printf(p->out, "<div class=\"sub\">%zu not judged</div>", a->unjudged_count);
+        buf_printf(p->out, "</td><td class=\"n\" data-label=\"median\">%s</td></tr>\n", median);
     }
     buf_text(p->out, "</tbody></table><p class=\"note\">");
     struct arena scratch = arena_open();

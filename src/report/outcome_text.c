@@ -219,7 +219,9 @@ static void put_row(struct screen *s, const struct board *b, size_t i)
     spaces(s, used, b->name + 1);
     buf_printf(s->out, "%-7.3f ", a->entry->overall);
     put_bar(s, b, a->entry);
-    const char *right = arena_printf(&s->arena, "%zu/%zu", a->right, a->cases);
+    bool is_judged = a->unjudged_count < a->cases;
+    const char *right =
+        is_judged ? arena_printf(&s->arena, "%zu/%zu", a->right, a->cases) : "-";
     buf_printf(s->out, "%*s%*s", RIGHT, right, MEDIAN,
                isnan(a->median_s) ? "-" : human_value("s", a->median_s, median));
     end_line(s);
@@ -345,7 +347,7 @@ static void put_line(struct screen *s, const struct outcome_agent *a)
         buf_printf(&line, ", rank %zu-%zu", e->rank_low, e->rank_high);
     }
     if (tied) buf_printf(&line, ", order with %s not decided", tied);
-    buf_printf(&line, ", %zu of %zu right", a->right, a->cases);
+    buf_printf(&line, ", %s", outcome_right(a, "", &s->arena));
     put_wrapped(s, line.p, 0);
     buf_release(&line);
 }
@@ -363,23 +365,30 @@ static void put_labelled(struct screen *s, const char *label, const char *text)
     }
 }
 
-static void put_wrong(struct screen *s)
+static void put_named(struct screen *s, const char *label, const char *agent,
+                      const char *const *names, size_t count)
 {
     enum { NAMED_MAX = 6 };
-    const struct outcome_agent *a = s->o->ranked_count ? &s->o->agents[0] : NULL;
-    if (!a || a->wrong_count == 0) return;
+    if (count == 0) return;
     struct buf line;
     buf_init(&line, 4096);
-    buf_printf(&line, "%s %zu: ", a->name, a->wrong_count);
-    for (size_t i = 0; i < a->wrong_count && i < NAMED_MAX; i++) {
+    buf_printf(&line, "%s %zu: ", agent, count);
+    for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
         buf_text(&line, i ? ", " : "");
-        plain_add(&line, str_of(a->wrong[i]), 40);
+        plain_add(&line, str_of(names[i]), 40);
     }
-    if (a->wrong_count > NAMED_MAX) {
-        buf_printf(&line, " and %zu more", a->wrong_count - NAMED_MAX);
-    }
-    put_labelled(s, "not right", line.p);
+    if (count > NAMED_MAX) buf_printf(&line, " and %zu more", count - NAMED_MAX);
+    put_labelled(s, label, line.p);
     buf_release(&line);
+}
+
+/* Of the first agent. */
+static void put_wrong(struct screen *s)
+{
+    const struct outcome_agent *a = s->o->ranked_count ? &s->o->agents[0] : NULL;
+    if (!a) return;
+    put_named(s, "not right", a->name, a->wrong, a->wrong_count);
+    put_named(s, "not judged", a->name, a->unjudged, a->unjudged_count);
 }
 
 /* Why the agent gave no answer for the first time. */

@@ -179,6 +179,13 @@ static const char *plain_sentence(const struct outcome *o, struct arena *out)
 
 /* ---- suites ---- */
 
+const char *outcome_right(const struct outcome_agent *a, const char *noun, struct arena *out)
+{
+    const char *text = arena_printf(out, "%zu of %zu%s right", a->right, a->cases, noun);
+    if (a->unjudged_count == 0) return text;
+    return arena_printf(out, "%s, %zu not judged", text, a->unjudged_count);
+}
+
 static const char *alone_sentence(const struct outcome *o, struct arena *out)
 {
     const struct outcome_agent *a = first_of(o);
@@ -187,8 +194,8 @@ static const char *alone_sentence(const struct outcome *o, struct arena *out)
                                ? ""
                                : arena_printf(out, " [%.2f, %.2f]", e->overall_interval.low,
                                               e->overall_interval.high);
-    return arena_printf(out, "%s: %.3f%s overall, %zu of %zu cases right.", a->name, e->overall,
-                        interval, a->right, a->cases);
+    return arena_printf(out, "%s: %.3f%s overall, %s.", a->name, e->overall, interval,
+                        outcome_right(a, " cases", out));
 }
 
 static const char *tie_sentence(const struct outcome *o, struct arena *out)

@@ -12,6 +12,9 @@ const char *outcome_sentence(const struct outcome *o, struct arena *out);
 /* How sure that is, and what would make it surer; NULL where the sentence has said it. */
 const char *outcome_sure(const struct outcome *o, struct arena *out);
 
+/* "30 of 33 cases right, 2 not judged"; the noun with its space, or "". In `out`. */
+const char *outcome_right(const struct outcome_agent *a, const char *noun, struct arena *out);
+
 /* What is to be known about the machine and the agents, each with what it means for the
  * result; NULL-terminated. */
 const char *const *outcome_warnings(const struct outcome *o, struct arena *out);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { FAILURES_SHOWN = 5, SCORES = SCORE_COUNT + 1 };
+enum { CASES_SHOWN = 5, SCORES = SCORE_COUNT + 1 };
 
 static const struct score *score_at(const struct suite_view *s, size_t i)
 {
@@ -41,11 +41,32 @@ static void add_interval(struct buf *out, const struct score *s)
     if (!isnan(s->value) && !isnan(s->low)) buf_printf(out, "[%.2f, %.2f]", s->low, s->high);
 }
 
-/* "fraction: 0 of 5 passed; exact: is '2', not '2.5'" */
-static void add_failure(struct buf *out, const struct suite_failure *f)
+/* "fraction: 0 of 5 passed; exact: is '2', not '2.5'", "poem: harness_error: the judge ..." */
+static void add_case(struct buf *out, const struct suite_case *c)
 {
-    buf_printf(out, "%s: %" PRId64 " of %" PRId64 " passed", f->name, f->passed, f->attempted);
-    if (f->why) buf_printf(out, "; %s", f->why);
+    buf_printf(out, "%s: ", c->name);
+    if (c->state == CASE_WRONG)
+        buf_printf(out, "%" PRId64 " of %" PRId64 " passed%s", c->values.passed,
+                   c->values.attempted, c->why ? "; " : "");
+    if (c->why) buf_text(out, c->why);
+}
+
+/* The two lists of cases that are not right. */
+struct lack {
+    const struct suite_case *cases;
+    size_t count;
+    bool is_wrong;
+};
+
+static struct lack lack_of(const struct suite_view *s, bool is_wrong)
+{
+    return is_wrong ? (struct lack){s->wrong, s->wrong_count, true}
+                    : (struct lack){s->unjudged, s->unjudged_count, false};
+}
+
+static const char *lack_text(bool is_wrong)
+{
+    return is_wrong ? "not passed in every attempt" : "that could not be judged";
 }
 
 /* "pass@3 0.840 [0.61, 0.96], pass^3 0.420 [0.18, 0.70]", of each k that was asked for. */
@@ -166,31 +187,42 @@ static void text_row(const struct suite_view *s, bool color, struct buf *out)
     arena_close(&scratch);
 }
 
-static void text_failures(const struct suite_view *s, size_t width, struct buf *out)
+static void text_lack(const struct suite_view *s, const struct lack *lack, size_t width,
+                      struct buf *out)
 {
     struct buf line;
+    if (lack->count == 0) return;
     struct arena scratch = arena_open();
-    if (s->failure_count == 0) {
-        arena_close(&scratch);
-        return;
-    }
     buf_init(&line, 65536);
     plain_add(out, str_of(suite_view_name(s, &scratch)), 60);
-    buf_printf(out, ": %zu of %zu cases", s->failure_count, s->case_count);
-    add_pass(out, s);
+    buf_printf(out, ": %zu of %zu cases", lack->count, s->case_count);
+    if (lack->is_wrong) add_pass(out, s);
     buf_add_char(out, '\n');
-    for (size_t i = 0; i < s->failure_count && i < FAILURES_SHOWN; i++) {
+    for (size_t i = 0; i < lack->count && i < CASES_SHOWN; i++) {
         buf_clear(&line);
-        add_failure(&line, &s->failures[i]);
+        add_case(&line, &lack->cases[i]);
         buf_text(out, "  ");
         plain_add(out, buf_str(&line), width > 5 ? width - 5 : 40);
         buf_add_char(out, '\n');
     }
-    if (s->failure_count > FAILURES_SHOWN) {
-        buf_printf(out, "  and %zu more\n", s->failure_count - FAILURES_SHOWN);
-    }
+    if (lack->count > CASES_SHOWN)
+        buf_printf(out, "  and %zu more\n", lack->count - CASES_SHOWN);
     buf_release(&line);
     arena_close(&scratch);
+}
+
+static void text_lacks(const struct view *view, bool is_wrong, bool color, size_t width,
+                       struct buf *out)
+{
+    bool has_title = false;
+    for (size_t i = 0; i < view->suite_count; i++) {
+        struct lack lack = lack_of(&view->suites[i], is_wrong);
+        if (lack.count > 0 && !has_title)
+            buf_printf(out, "\n%sCases %s%s\n", color ? "\033[1m" : "", lack_text(is_wrong),
+                       color ? "\033[0m" : "");
+        has_title |= lack.count > 0;
+        text_lack(&view->suites[i], &lack, width, out);
+    }
 }
 
 void suite_text(const struct view *view, bool color, size_t width, struct buf *out)
@@ -207,12 +239,8 @@ void suite_text(const struct view *view, bool color, size_t width, struct buf *o
     for (size_t i = 0; i < view->suite_count; i++) text_row(&view->suites[i], color, out);
     if (has_partial(view)) buf_printf(out, "%s\n", partial_text);
     if (has_simulated(view)) buf_printf(out, "%s\n", simulated_text);
-    size_t failures = 0;
-    for (size_t i = 0; i < view->suite_count; i++) failures += view->suites[i].failure_count;
-    if (failures == 0) return;
-    buf_printf(out, "\n%sCases not passed in every attempt%s\n", color ? "\033[1m" : "",
-               color ? "\033[0m" : "");
-    for (size_t i = 0; i < view->suite_count; i++) text_failures(&view->suites[i], width, out);
+    text_lacks(view, true, color, width, out);
+    text_lacks(view, false, color, width, out);
 }
 
 /* ---- Markdown ---- */
@@ -234,7 +262,23 @@ static void markdown_row(const struct suite_view *s, struct buf *out)
     arena_close(&scratch);
 }
 
-/* What follows the table of one cell: judgements, pass@k, failures. */
+static void markdown_lack(const struct suite_view *s, const struct lack *lack, const char *name,
+                          struct buf *line, struct buf *out)
+{
+    for (size_t k = 0; k < lack->count; k++) {
+        buf_clear(line);
+        if (k == 0) {
+            buf_printf(line, "%s, %s", lack->is_wrong ? "Not passed" : "Not judged", name);
+            if (lack->is_wrong) add_pass(line, s);
+            markdown_say(out, "\n%s:\n\n", line->p);
+            buf_clear(line);
+        }
+        add_case(line, &lack->cases[k]);
+        markdown_say(out, "- %s\n", line->p);
+    }
+}
+
+/* What follows the table of one cell: judgements, pass@k, cases that are not right. */
 static void markdown_rest(const struct suite_view *s, struct buf *line, struct buf *out)
 {
     struct arena scratch = arena_open();
@@ -247,16 +291,9 @@ static void markdown_rest(const struct suite_view *s, struct buf *line, struct b
         add_asked(line, s);
         markdown_say(out, "\n%s\n", line->p);
     }
-    for (size_t k = 0; k < s->failure_count; k++) {
-        buf_clear(line);
-        if (k == 0) {
-            buf_printf(line, "Not passed, %s", name);
-            add_pass(line, s);
-            markdown_say(out, "\n%s:\n\n", line->p);
-            buf_clear(line);
-        }
-        add_failure(line, &s->failures[k]);
-        markdown_say(out, "- %s\n", line->p);
+    for (int is_wrong = 1; is_wrong >= 0; is_wrong--) {
+        struct lack lack = lack_of(s, is_wrong);
+        markdown_lack(s, &lack, name, line, out);
     }
     arena_close(&scratch);
 }
@@ -311,16 +348,16 @@ static void html_row(struct page *p, const struct suite_view *s)
     arena_close(&scratch);
 }
 
-static void html_failures(struct page *p, const struct suite_view *s)
+static void html_lack(struct page *p, const struct suite_view *s, struct lack lack)
 {
-    if (s->failure_count == 0) return;
+    if (lack.count == 0) return;
     struct arena scratch = arena_open();
-    html_say(p, "<details><summary>%s: %zu of %zu cases not passed in every attempt",
-             suite_view_name(s, &scratch), s->failure_count, s->case_count);
-    add_pass(&p->piece, s);
+    html_say(p, "<details><summary>%s: %zu of %zu cases %s", suite_view_name(s, &scratch),
+             lack.count, s->case_count, lack_text(lack.is_wrong));
+    if (lack.is_wrong) add_pass(&p->piece, s);
     html_say(p, "%s</summary>\n<ul>\n", p->piece.p);
-    for (size_t i = 0; i < s->failure_count; i++) {
-        add_failure(&p->piece, &s->failures[i]);
+    for (size_t i = 0; i < lack.count; i++) {
+        add_case(&p->piece, &lack.cases[i]);
         html_say(p, "<li>%s</li>\n", p->piece.p);
     }
     buf_text(p->out, "</ul></details>\n");
@@ -340,7 +377,11 @@ void suite_html(struct page *p)
     buf_text(p->out, "</tbody></table>\n");
     if (has_partial(p->view)) buf_printf(p->out, "<p class=\"sub\">%s</p>\n", partial_text);
     if (has_simulated(p->view)) buf_printf(p->out, "<p class=\"sub\">%s</p>\n", simulated_text);
-    for (size_t i = 0; i < p->view->suite_count; i++) html_failures(p, &p->view->suites[i]);
+    for (size_t i = 0; i < p->view->suite_count; i++) {
+        const struct suite_view *s = &p->view->suites[i];
+        html_lack(p, s, lack_of(s, true));
+        html_lack(p, s, lack_of(s, false));
+    }
     html_close(p);
 }
 
@@ -374,14 +415,20 @@ static const struct layout_field pass_fields[] = {
 static const struct layout pass_layout = LAYOUT_OF(OF, pass_fields);
 #undef OF
 
-#define OF struct suite_failure
-static const struct layout_field failure_fields[] = {
+#define OF struct suite_case
+static const struct layout_field wrong_fields[] = {
     LAYOUT_FIELD("case", name, "its name"),
-    LAYOUT_FIELD("passed", passed, "attempts that did"),
-    LAYOUT_FIELD("attempted", attempted, "attempts"),
+    LAYOUT_FIELD("passed", values.passed, "attempts that did"),
+    LAYOUT_FIELD("attempted", values.attempted, "attempts, without harness errors"),
     LAYOUT_FIELD("why", why, "of the first that did not"),
 };
-static const struct layout failure_layout = LAYOUT_OF(OF, failure_fields);
+static const struct layout wrong_layout = LAYOUT_OF(OF, wrong_fields);
+
+static const struct layout_field unjudged_fields[] = {
+    LAYOUT_FIELD("case", name, "its name"),
+    LAYOUT_FIELD("why", why, "it could not be judged"),
+};
+static const struct layout unjudged_layout = LAYOUT_OF(OF, unjudged_fields);
 #undef OF
 
 LAYOUT_WORD_IS(prompt_of, const struct suite_view *s, s->prompt[0] ? s->prompt : NULL)
@@ -408,8 +455,10 @@ static const struct layout_field suite_fields[] = {
     LAYOUT_FIELD("total", scores.total, "cases that can be judged"),
     LAYOUT_FIELD("cases", case_count, "of the benchmark, that were tried"),
     LAYOUT_FIELD("untried", untried, "further cases that it was stopped before"),
-    LAYOUT_LIST("failures", failures, failure_count, &failure_layout,
+    LAYOUT_LIST("failures", wrong, wrong_count, &wrong_layout,
                 "cases not passed in every attempt"),
+    LAYOUT_LIST("unjudged", unjudged, unjudged_count, &unjudged_layout,
+                "cases of which no attempt could be judged: neither right nor wrong"),
 };
 const struct layout suite_layout = LAYOUT_OF(OF, suite_fields);
 #undef OF

@@ -80,6 +80,12 @@ static void count(const struct score_trial *t, double pass_at, struct score_case
     c->passed += t->status == TRIAL_OK && near_reaches(t->accuracy, pass_at);
 }
 
+enum case_state score_case_state(const struct score_case *c)
+{
+    if (c->passed < c->judged || c->ok < c->attempted) return CASE_WRONG;
+    return c->judged > 0 ? CASE_RIGHT : CASE_UNJUDGED;
+}
+
 /* What was tried and never judged may have been wrong, and right. */
 static void set_ends(const struct score_trial *const *trials, size_t n, enum reducer reducer,
                      double *values, struct score_case *c)

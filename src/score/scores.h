@@ -68,6 +68,17 @@ struct score_case {
     double accuracy_ends[2]; /* if all that is missing was wrong, and right */
 };
 
+/* Whether an agent has a case right: one answer for every list, table and filter. A harness
+ * error is never the agent's fault and says nothing; where there is nothing to judge by, no
+ * answer at all is wrong, and any other is unjudged. (is_passed is another question: what the
+ * reducer makes of several attempts.) */
+enum case_state {
+    CASE_RIGHT,    /* every attempt that was judged passed */
+    CASE_WRONG,    /* one did not, or gave no answer */
+    CASE_UNJUDGED, /* no attempt could be judged */
+};
+enum case_state score_case_state(const struct score_case *c);
+
 /* What a benchmark says of its cases. */
 struct score_rules {
     double pass_at; /* 0 = 1.0 */

@@ -1,7 +1,5 @@
 /* Scores come from suite/scoring.c, never from the stored columns: what is shown has its
- * interval. Why a case was not passed is the first thing that the first of its trials lacked;
- * the notes that lack something are sorted by case and trial once and found by halves, because
- * a suite may have as many failed cases as trials. */
+ * interval. Why a case is not right is the first thing that the first of its attempts lacked. */
 #include "view/suite_view.h"
 
 #include "base/near.h"
@@ -26,7 +24,7 @@ static const char *agent_name(const struct agent_record *agents, size_t count,
     return name ? name : arena_printf(out, "%.8s", e->agent_id);
 }
 
-/* ---- why a case was not passed ---- */
+/* ---- why a case is not right ---- */
 
 /* The first check below `list` that took something off. */
 static const struct value *first_lack(const struct value *list)
@@ -48,6 +46,7 @@ static const char *why_of(const struct trial_note *note, struct arena *out)
     if (note->error) {
         return arena_printf(out, "%s: %s", trial_status_name(note->status), note->error);
     }
+    if (note->status != TRIAL_OK) return trial_status_name(note->status);
     if (!detail_read(note->detail, out, &detail)) return NULL;
     for (size_t i = 0; !lack && i < detail.judged_count; i++) {
         lack = first_lack(value_get(detail.turns[i].rubric.value, "checks"));
@@ -59,95 +58,80 @@ static const char *why_of(const struct trial_note *note, struct arena *out)
                         name ? name->source.p : "", STR_ARG(why->source));
 }
 
-static bool is_lacking(const struct trial_note *note, const double *accuracy, size_t count,
+/* Whether the attempt makes the case what it is. Ours never does. */
+static bool is_telling(enum case_state state, const struct trial_note *note, double score,
                        double pass_at)
 {
-    if (note->status != TRIAL_OK) return note->status != TRIAL_HARNESS_ERROR;
-    size_t i = (size_t)note->trial;
-    return accuracy && i < count && !near_reaches(accuracy[i], pass_at);
+    bool is_ok = note->status == TRIAL_OK;
+    bool has_passed = is_ok && near_reaches(score, pass_at);
+    if (note->status == TRIAL_HARNESS_ERROR) return false;
+    if (state == CASE_RIGHT) return has_passed;
+    return state == CASE_UNJUDGED || !is_ok || (!isnan(score) && !has_passed);
 }
 
-static const double *accuracy_of(const struct view_cell *cell, size_t *count)
+static void explain_case(struct suite_case *c, const struct view_metric *accuracy,
+                         double pass_at, struct arena *out)
 {
-    for (size_t i = 0; i < cell->metric_count; i++) {
-        if (strcmp(cell->metrics[i].name, "accuracy") != 0) continue;
-        *count = cell->metrics[i].count;
-        return cell->metrics[i].samples;
+    const struct case_notes *n = &c->notes;
+    while (c->telling < n->count) {
+        const struct trial_note *note = n->items[c->telling];
+        if (is_telling(c->state, note, view_sample(accuracy, note->trial), pass_at)) break;
+        c->telling++;
     }
-    *count = 0;
-    return NULL;
-}
-
-/* Notes of trials that lacked something, by case and trial: a suite may have as many failed
- * cases as trials, so each is found by halves. */
-struct lacks {
-    const struct trial_note **notes;
-    size_t count;
-};
-
-static int by_case(const void *a, const void *b)
-{
-    const struct trial_note *x = *(const struct trial_note *const *)a;
-    const struct trial_note *y = *(const struct trial_note *const *)b;
-    int order = strcmp(x->case_hash, y->case_hash);
-    return order ? order : (x > y) - (x < y); /* both are of one list */
-}
-
-static struct lacks find_lacks(const struct view_cell *cell, double pass_at, struct arena *out)
-{
-    size_t count = 0;
-    const double *accuracy = accuracy_of(cell, &count);
-    struct lacks lacks = {.notes =
-                              arena_new(out, const struct trial_note *, cell->note_count + 1)};
-    for (size_t i = 0; i < cell->note_count; i++) {
-        const struct trial_note *note = &cell->notes[i];
-        if (note->phase != PHASE_MEASURED || !note->case_hash) continue;
-        if (is_lacking(note, accuracy, count, pass_at)) lacks.notes[lacks.count++] = note;
+    if (c->telling == n->count) c->telling = 0; /* all of them are ours */
+    const struct trial_note *note = n->items[c->telling];
+    if (c->state == CASE_UNJUDGED && note->status == TRIAL_OK) {
+        c->why = "nothing to judge it by";
+    } else if (c->state != CASE_RIGHT) {
+        c->why = why_of(note, out);
     }
-    if (lacks.count) qsort(lacks.notes, lacks.count, sizeof *lacks.notes, by_case);
-    return lacks;
 }
 
-/* What the first of the case's trials lacked. */
-static const char *find_why(const struct lacks *lacks, const char *hash, struct arena *out)
+static void take_cases(struct suite_view *s, const struct scoring *scoring,
+                       const struct view_cell *cell, struct arena *out)
 {
-    size_t low = 0;
-    size_t high = lacks->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(lacks->notes[middle]->case_hash, hash) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    struct suite_case *cases = arena_new(out, struct suite_case, scoring->case_count + 1);
+    const struct view_metric *accuracy = view_find_metric(cell, "accuracy");
+    struct case_notes notes = case_notes_sort(cell->notes, cell->note_count, out);
+    for (size_t i = 0; i < scoring->case_count; i++) {
+        cases[i] = (struct suite_case){.hash = scoring->hashes[i],
+                                       .name = scoring->names[i],
+                                       .values = scoring->cases[i],
+                                       .state = score_case_state(&scoring->cases[i]),
+                                       .notes = case_notes_of(&notes, scoring->hashes[i])};
+        if (cases[i].notes.count) explain_case(&cases[i], accuracy, s->pass_at, out);
     }
-    if (low == lacks->count || strcmp(lacks->notes[low]->case_hash, hash) != 0) return NULL;
-    return why_of(lacks->notes[low], out);
+    s->cases = cases;
+    s->case_count = scoring->case_count;
 }
 
 static int by_name(const void *a, const void *b)
 {
-    const struct suite_failure *x = a;
-    const struct suite_failure *y = b;
-    return strcmp(x->name, y->name);
+    return strcmp(((const struct suite_case *)a)->name, ((const struct suite_case *)b)->name);
 }
 
-static void take_failures(struct suite_view *s, const struct scoring *scoring,
-                          const struct view_cell *cell, struct arena *out)
+static struct suite_case *list_cases(const struct suite_view *s, enum case_state state,
+                                     size_t *count, struct arena *out)
 {
-    struct lacks lacks = find_lacks(cell, scoring->rules.pass_at, out);
-    s->failures = arena_new(out, struct suite_failure, scoring->case_count + 1);
-    for (size_t i = 0; i < scoring->case_count; i++) {
-        const struct score_case *c = &scoring->cases[i];
-        if (c->judged == 0 ? c->ok == c->attempted : c->passed == c->attempted) continue;
-        s->failures[s->failure_count++] = (struct suite_failure){
-            .name = scoring->names[i],
-            .passed = c->passed,
-            .attempted = c->attempted,
-            .why = find_why(&lacks, scoring->hashes[i], out),
-        };
+    size_t n = 0;
+    for (size_t i = 0; i < s->case_count; i++) n += s->cases[i].state == state;
+    struct suite_case *list = arena_new(out, struct suite_case, n + 1);
+    for (size_t i = 0; i < s->case_count; i++) {
+        if (s->cases[i].state == state) list[(*count)++] = s->cases[i];
     }
-    if (s->failure_count) qsort(s->failures, s->failure_count, sizeof *s->failures, by_name);
+    if (n) qsort(list, n, sizeof *list, by_name);
+    return list;
+}
+
+static int by_hash(const void *key, const void *item)
+{
+    return strcmp(key, ((const struct suite_case *)item)->hash);
+}
+
+const struct suite_case *suite_view_find(const struct suite_view *s, const char *hash)
+{
+    return s->case_count ? bsearch(hash, s->cases, s->case_count, sizeof *s->cases, by_hash)
+                         : NULL;
 }
 
 /* ---- loading ---- */
@@ -178,11 +162,7 @@ static bool load_one(struct store *store, struct view_cell *cell, struct suite_v
     hide_metrics(cell, scoring.benchmark, out);
     s->scores = scoring.scores;
     memcpy(s->weights, score_plan_weights(&scoring.plan), sizeof s->weights);
-    s->case_count = scoring.case_count;
     s->untried = scoring_untried(&scoring, &cell->record, out);
-    s->hashes = scoring.hashes;
-    s->names = scoring.names;
-    s->cases = scoring.cases;
     s->case_list = scoring.benchmark->cases;
     s->pass_at = scoring.rules.pass_at;
     int64_t attempts = 0;
@@ -197,7 +177,9 @@ static bool load_one(struct store *store, struct view_cell *cell, struct suite_v
         score_pass_k(scoring.cases, scoring.case_count, scoring.pass_k[s->asked_count],
                      &scoring.plan, out, &s->asked[s->asked_count]);
     }
-    take_failures(s, &scoring, cell, out);
+    take_cases(s, &scoring, cell, out);
+    s->wrong = list_cases(s, CASE_WRONG, &s->wrong_count, out);
+    s->unjudged = list_cases(s, CASE_UNJUDGED, &s->unjudged_count, out);
     return true;
 }
 

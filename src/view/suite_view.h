@@ -1,5 +1,5 @@
 /* suite_view.h - the cells of a suite as scores: per benchmark and agent, with
- * intervals, and which cases were not passed.
+ * intervals, and which cases are right, wrong and unjudged.
  *
  * Worked out from the stored samples by the same code that filled the columns
  * of the execution. */
@@ -9,14 +9,19 @@
 #include "score/scores.h"
 #include "store/store.h"
 #include "suite/scoring.h"
+#include "view/case_notes.h"
 
 struct view;
 
-struct suite_failure { /* a case that was not passed in every attempt */
-    const char *name;
-    int64_t passed;
-    int64_t attempted;
-    const char *why; /* of its first attempt that did not; one line, or NULL */
+/* One case. Whoever shows whether it is right, or why not, takes it from here. */
+struct suite_case {
+    const char *hash;
+    const char *name; /* what people call it */
+    struct score_case values;
+    enum case_state state;
+    struct case_notes notes; /* its attempts, in their order */
+    size_t telling;          /* of them: the first that makes it what it is */
+    const char *why;         /* it is not right: one line; NULL: it is, or nobody knows */
 };
 
 struct suite_view {
@@ -34,16 +39,18 @@ struct suite_view {
     struct score_pass pass_k;    /* as many attempts as there were passes */
     struct score_pass asked[SCORING_PASS_MAX]; /* by `pass_k` of the benchmark */
     size_t asked_count;
-    const char *const *hashes;      /* of each case, ascending, and */
-    const char *const *names;       /* what people call it */
-    const struct score_case *cases; /* of each */
+    const struct suite_case *cases; /* by hash, ascending */
     const char *case_list;          /* JSON: hashes in the order of the benchmark; or NULL */
     double pass_at;                 /* what an answer must reach */
     size_t case_count;
-    size_t untried; /* further cases that it was stopped before (scoring_untried) */
-    struct suite_failure *failures; /* in the order of their names */
-    size_t failure_count;
+    size_t untried;           /* further cases that it was stopped before (scoring_untried) */
+    struct suite_case *wrong; /* of the cases, in the order of their names */
+    struct suite_case *unjudged; /* likewise */
+    size_t wrong_count, unjudged_count;
 };
+
+/* The case of that hash; NULL if it was not tried. */
+const struct suite_case *suite_view_find(const struct suite_view *s, const char *hash);
 
 /* Fills view->suites from its cells. */
 MUST_USE bool suite_view_load(struct store *store, struct view *view, struct arena *out,

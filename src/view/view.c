@@ -237,6 +237,12 @@ size_t view_changes(const struct view_cell *a, const struct view_cell *b, struct
     return n;
 }
 
+double view_sample(const struct view_metric *m, int64_t trial)
+{
+    bool is_there = m && trial >= 0 && (size_t)trial < m->count;
+    return is_there ? m->samples[trial] : (double)NAN;
+}
+
 const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name)
 {
     for (size_t i = 0; i < cell->metric_count; i++) {

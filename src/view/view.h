@@ -147,6 +147,9 @@ struct view_change {
 size_t view_changes(const struct view_cell *a, const struct view_cell *b, struct arena *out,
                     struct view_change **changes);
 
+/* What the trial gave; NaN for none, and where there is no metric. */
+double view_sample(const struct view_metric *m, int64_t trial);
+
 /* The cell's metric of that name; the one comparable with `like`. NULL if it has none. */
 const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name);
 const struct view_metric *view_find_alike(const struct view_cell *cell,

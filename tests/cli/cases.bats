@@ -87,6 +87,56 @@ YAML
     [ "$(assay cases --json | jq '[.cases[].answers | length] | unique | .[0]')" = 1 ]
 }
 
+@test "cases: right, wrong and unjudged are the same to show, cases, reports and --only-failed" {
+    # `tired` judges two attempts and is down at the third, `down` judges none.
+    cat > s.yaml <<'YAML'
+suite: {id: states, category: accuracy}
+agents: [{id: bot, process: {command: 'read x; [ "$x" = boom ] && exit 3; echo $x'}}]
+judges:
+  - {id: tired, process: {command: 'n=$(cat /tmp/n 2> /dev/null || echo 0); echo $((n + 1)) > /tmp/n; [ $n -lt 2 ] && echo "{\"score\": 1, \"why\": \"good\"}"'}}
+  - {id: down, process: {command: "echo I am down >&2; exit 1"}}
+benchmarks:
+  - id: b
+    cases:
+      - {id: a-right, input: a, expected: a}
+      - {id: b-wrong, input: b, expected: z}
+      - {id: c-crash, input: boom, expected: z}
+      - {id: d-tired, input: c, expected: c, rubric: [{check: judge, agent: tired}]}
+      - {id: e-down, input: d, expected: d, rubric: [{check: judge, agent: down}]}
+      - {id: f-open, input: e}
+    iterations: {warmup: 0, measured: 3}
+YAML
+    assay run s.yaml -q > /dev/null 2>&1 || true
+    wrong='["b-wrong","c-crash"]'
+    unjudged='["e-down","f-open"]'
+    assay cases --json > c.json
+    [ "$(jq -c '[.cases[] | select(.case == "d-tired").answers[0].attempts[].status]' c.json)" = '["ok","ok","harness_error"]' ]
+    of() { jq -c "[.cases[] | select(.answers[0].right == $1).case]" c.json; }
+    [ "$(of true)" = '["a-right","d-tired"]' ]
+    [ "$(of false)" = "$wrong" ]
+    [ "$(of null)" = "$unjudged" ]
+    [ "$(assay cases --failed --json | jq -c '[.cases[].case]')" = "$wrong" ]
+    [ "$(assay show latest --brief --json | jq -c '.agents[0] | [.right, .cases, .wrong, .unjudged]')" = "[2,6,$wrong,$unjudged]" ]
+    assay show latest --json > s.json
+    [ "$(jq -c '.cells[0].scores | [[.failures[].case], [.unjudged[].case]]' s.json)" = "[$wrong,$unjudged]" ]
+    # Why, how many of how many, and which attempt shows it: one answer too.
+    [ "$(jq -c '[.cells[0].scores.failures[] | [.case, .passed, .attempted, .why]]' s.json)" = \
+      "$(jq -c '[.cases[] | .case as $c | .answers[0] | select(.right == false) | [$c, .passed, .attempted, .why]]' c.json)" ]
+    [ "$(jq -c '[.cells[0].scores.unjudged[] | [.case, .why]]' s.json)" = \
+      "$(jq -c '[.cases[] | .case as $c | .answers[0] | select(.right == null) | [$c, .why]]' c.json)" ]
+    [ "$(jq -c '[.cases[].answers[0] | .attempts[.shown].status]' c.json)" = '["ok","ok","failed","ok","harness_error","ok"]' ]
+    assay report latest --out r.html -q
+    for row in a-right:✓ b-wrong:✗ c-crash:✗ d-tired:✓ e-down:– f-open:–; do
+        grep -A1 "<button type=\"button\">${row%:*}</button>" r.html | grep -q "<i>${row#*:}</i>"
+    done
+    assay cases --case e-down | grep -qE '^  \? bot +d$'
+    assay show latest | grep -A3 '^Cases that could not be judged$' | grep -q '^  f-open: nothing to judge it by$'
+    # 3 passes of the two wrong and the two unjudged ones.
+    [ "$(assay run s.yaml --only-failed latest --dry-run --json | jq .measured_trials)" = 12 ]
+    run assay run s.yaml --only-failed latest -q
+    [ "$(assay cases --json | jq -c '[.cases[].case]')" = '["b-wrong","c-crash","e-down","f-open"]' ]
+}
+
 @test "cases: what an agent says gives the terminal no orders" {
     cat > s.yaml <<'YAML'
 suite: {id: evil, category: accuracy, version: "1.0"}

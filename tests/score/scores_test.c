@@ -97,6 +97,38 @@ TEST(a_case_is_passed_as_its_reducer_counts)
     arena_close(&a);
 }
 
+TEST(a_case_is_right_wrong_or_unjudged)
+{
+    enum what { PASS, MISS, NONE, OURS, OPEN, OPEN_NONE };
+    static const struct {
+        enum what attempts[3];
+        enum case_state state;
+    } rows[] = {
+        {{PASS, PASS, PASS}, CASE_RIGHT},      {{PASS, MISS, PASS}, CASE_WRONG},
+        {{PASS, NONE, PASS}, CASE_WRONG},      {{OURS, PASS, PASS}, CASE_RIGHT},
+        {{OURS, MISS, PASS}, CASE_WRONG},      {{OURS, OURS, OURS}, CASE_UNJUDGED},
+        {{OPEN, OPEN, OPEN}, CASE_UNJUDGED},   {{OPEN, OPEN, OURS}, CASE_UNJUDGED},
+        {{OPEN, OPEN_NONE, OPEN}, CASE_WRONG},
+    };
+    struct arena a = arena_open();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct score_trial trials[3];
+        for (size_t k = 0; k < 3; k++) {
+            enum what what = rows[i].attempts[k];
+            struct score_trial *t = &trials[k];
+            score_trial_init(t);
+            t->is_unjudged = what == OPEN || what == OPEN_NONE;
+            if (what == PASS || what == MISS) t->accuracy = what == PASS ? 0.8 : 0.7;
+            if (what == NONE || what == OPEN_NONE) t->status = TRIAL_FAILED;
+            if (what == OURS) t->status = TRIAL_HARNESS_ERROR;
+        }
+        const struct score_rules rules = {.pass_at = 0.8};
+        enum case_state state = score_case_state(score_cases(trials, 3, 1, &rules, &a));
+        if (state != rows[i].state) fail_msg("row %zu: %d", i, (int)state);
+    }
+    arena_close(&a);
+}
+
 TEST(every_score_by_hand)
 {
     struct arena a = arena_open();
@@ -481,7 +513,8 @@ TEST(a_score_that_is_the_same_in_all_cases_does_not_move)
 }
 
 TEST_MAIN(T(a_score_that_is_the_same_in_all_cases_does_not_move),
-          T(a_case_is_passed_as_its_reducer_counts), T(the_reducer_says_what_passes_count_as),
+          T(a_case_is_passed_as_its_reducer_counts), T(a_case_is_right_wrong_or_unjudged),
+          T(the_reducer_says_what_passes_count_as),
           T(the_overall_holds_the_truth_of_pass_or_fail_cases),
           T(a_case_is_one_value_of_its_passes), T(every_score_by_hand),
           T(one_score_for_one_sample),

@@ -41,6 +41,8 @@ export function gridOf(benchmarks, books, a, b) {
 }
 
 export const isUnstable = (answer) => Boolean(answer) && answer.passed > 0 && answer.passed < answer.attempted;
-/** The attempt to show: the first that failed, else the first. */
-export const shownAttempt = (answer) => answer.attempts.find((t) => !t.passed) ?? answer.attempts[0];
+/** The attempt to show: the first that makes the case right, wrong or unjudged. */
+export const shownAttempt = (answer) => answer.attempts[answer.shown];
+/** Neither right nor unjudged (null). */
+export const isWrong = (answer) => Boolean(answer) && answer.right === false;
 export const asText = (value) => (value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value, null, 1));

@@ -1,7 +1,7 @@
 // The cases of one agent in one run: input, answer, checks, and each attempt.
 import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
-import { asText, isUnstable, shownAttempt } from "../lib/grid.js";
+import { asText, isUnstable, isWrong, shownAttempt } from "../lib/grid.js";
 import { cellName } from "../lib/report.js";
 import { extent, linear } from "../lib/scale.js";
 import { useKeys } from "../lib/keys.js";
@@ -15,7 +15,7 @@ import { Mark } from "./verdict.js";
 
 const FILTERS = {
   all: () => true,
-  failed: ({ answer }) => !answer.right,
+  failed: ({ answer }) => isWrong(answer),
   unstable: ({ answer }) => isUnstable(answer),
   slow: ({ answer }) => answer.slow,
 };

@@ -2,7 +2,7 @@
 // these two are filled; what differs from the expected answer is marked.
 import { html } from "../lib/html.js";
 import { address, useGets } from "../lib/api.js";
-import { asText, gridOf, isUnstable, shownAttempt } from "../lib/grid.js";
+import { asText, gridOf, isUnstable, isWrong, shownAttempt } from "../lib/grid.js";
 import { useKeys } from "../lib/keys.js";
 import { setParams } from "../lib/url.js";
 import { Card } from "./card.js";
@@ -33,8 +33,8 @@ export function CaseGrid({ versus, a, b, params }) {
 const times = (row) => (row.a?.median_s > 0 && row.b?.median_s > 0 ? Math.max(row.a.median_s / row.b.median_s, row.b.median_s / row.a.median_s) : 1);
 const FILTERS = {
   all: ["All", () => true],
-  flipped: ["Flipped", (row) => row.a && row.b && row.a.right !== row.b.right],
-  failed: ["Failed by either", (row) => (row.a && !row.a.right) || (row.b && !row.b.right)],
+  flipped: ["Flipped", (row) => isWrong(row.a) ? row.b?.right : isWrong(row.b) && row.a?.right],
+  failed: ["Failed by either", (row) => isWrong(row.a) || isWrong(row.b)],
   unstable: ["Unstable over attempts", (row) => isUnstable(row.a) || isUnstable(row.b)],
   slow: ["Slow, over 2 ×", (row) => times(row) > 2],
 };
@@ -49,7 +49,7 @@ function Grid({ grid, params }) {
   };
   useKeys({ j: () => go(1), k: () => go(-1), Escape: () => (open ? setParams({ case: "" }, { replace: true }) : false) });
   return html`
-    <${Card} title="Cases × agents" sub="one attempt of each; ✗ failed its check, the part that differs underlined" table=${csvOf(grid)} flush
+    <${Card} title="Cases × agents" sub="one attempt of each; ✗ failed its check, the part that differs underlined; – could not be judged" table=${csvOf(grid)} flush
       tools=${html`<button class="link" onClick=${() => navigator.clipboard?.writeText(location.href)}>Copy link</button>`}>
       <div class="pad"><${Chips} label="Cases shown" param="show" value=${filter} options=${Object.entries(FILTERS).map(([k, [word, test]]) => [k, word, grid.rows.filter(test).length])} /></div>
       <div class="scroll" tabindex="0" role="group" aria-label="Cases and agents">
@@ -83,8 +83,8 @@ function AnswerCell({ answer, expected, other }) {
   const failed = t.checks.find((c) => c.score < 1);
   const under = answer.right
     ? answer.median_s !== null && html`<${N} of=${answer} k="median_s" f="s" />`
-    : html`<span data-name="">${t.status !== "ok" ? short(t.error ?? t.status) : failed ? `failed ${failed.check}` : "failed"}</span>`;
-  return html`<td class="ans ${answer.right ? "pass" : "fail"} ${other ? "other" : ""}"><span class="a"><${Mark} ok=${answer.right} /><span data-name="">${said}</span></span><span class="w">${under}</span></td>`;
+    : html`<span data-name="">${t.status !== "ok" ? short(t.error ?? t.status) : failed ? `failed ${failed.check}` : isWrong(answer) ? "failed" : "not judged"}</span>`;
+  return html`<td class="ans ${isWrong(answer) ? "fail" : "pass"} ${other ? "other" : ""}"><span class="a"><${Mark} ok=${answer.right} /><span data-name="">${said}</span></span><span class="w">${under}</span></td>`;
 }
 
 function Opened({ row, grid, shown, go }) {

@@ -27,5 +27,6 @@ export const Severity = ({ level }) =>
 export const Simulated = () => html`<span class="tag sim" title="a stand-in answered, not the real agent">simulated</span>`;
 
 /** Passed or not, with a word for those who do not see it. */
+/** null: not judged. */
 export const Mark = ({ ok }) =>
-  ok ? html`<span class="mark pass" role="img" aria-label="passed">✓</span>` : html`<span class="mark fail" role="img" aria-label="failed">✗</span>`;
+  ok === null ? html`<span class="mark" role="img" aria-label="not judged">–</span>` : ok ? html`<span class="mark pass" role="img" aria-label="passed">✓</span>` : html`<span class="mark fail" role="img" aria-label="failed">✗</span>`;
