@@ -31,7 +31,8 @@ static const struct param options[] = {
      .help = "past alarms, and how good they were by what `assay ack` said of them"},
     {"no-keep", PARAM_BOOL, AT(no_keep), .help = "do not keep what is found in the store"},
     {"confirm", PARAM_BOOL, AT(confirm),
-     .help = "measure both versions of each alarm again, taking turns, and decide by the new trials"},
+     .help = "measure both versions of each alarm again, taking turns, and decide by the new "
+             "trials"},
     {"budget", PARAM_INT, AT(budget), .fallback = "200", .min = 10, .max = INFINITY,
      .help = "with --confirm: trials of each version; of cases: whole passes"},
     {"max-seconds", PARAM_REAL, AT(max_seconds), .argument = "S", .fallback = "60",

@@ -22,7 +22,8 @@ bool question_only_suite(struct store *store, struct arena *arena, const char **
                          suites[0].name, suites[i].name);
     }
     if (count == 0) {
-        return error_set(err, ERROR_NOT_FOUND, "no suite was run yet; `assay run SUITE` runs one");
+        return error_set(err, ERROR_NOT_FOUND,
+                         "no suite was run yet; `assay run SUITE` runs one");
     }
     *name = suites[0].name;
     return true;

@@ -102,7 +102,8 @@ static void note_versions(const struct versus *v, struct sentences *n)
             if (!first) first = version;
         }
         if (!is_mixed) continue;
-        sentences_add(n, "'%s' has different versions on different benchmarks: name one (%s@%s)",
+        sentences_add(n,
+                      "'%s' has different versions on different benchmarks: name one (%s@%s)",
                       v->agent[k].name, v->agent[k].name, first);
     }
 }
