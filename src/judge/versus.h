@@ -1,6 +1,7 @@
 /* versus.h - two agents head to head on one suite, case by case.
  *
- * Each agent's latest measured execution of each benchmark of the suite that finished;
+ * Each agent's latest measured execution of each benchmark of the suite that finished
+ * (execution_stands: in a ranking only what was judged in full counts);
  * where both have one, cases are paired by content. A is the baseline: effects are B
  * against A, as everywhere.
  *
