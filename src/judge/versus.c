@@ -35,14 +35,6 @@ static const char *prompt_of(const struct execution_record *e, struct arena *out
     return str_cstr(out, value_text(e->parameters, "prompt"));
 }
 
-/* Carried out to its end; some outcomes may be unjudged, which is asked about both ways. */
-static bool is_whole(const struct execution_record *e)
-{
-    bool is_unjudged = e->status == RUN_PARTIAL && e->counts.by_status[TRIAL_HARNESS_ERROR] > 0;
-    return e->status == RUN_SUCCESS ||
-           (is_unjudged && e->counts.attempted >= e->measured_planned);
-}
-
 static bool find_candidates(struct store *store, const char *benchmark_id,
                             const struct agent_record *agent, const char *version,
                             struct arena *out, struct candidates *found, struct error *err)
@@ -56,7 +48,7 @@ static bool find_candidates(struct store *store, const char *benchmark_id,
     found->prompts = arena_new(out, const char *, count + 1);
     for (size_t i = 0; i < count; i++) {
         const char *has = list[i].agent_version ? list[i].agent_version : "";
-        if (!is_whole(&list[i]) || (version && strcmp(has, version) != 0)) continue;
+        if (!execution_stands(&list[i]) || (version && strcmp(has, version) != 0)) continue;
         found->items[found->count] = &list[i];
         found->prompts[found->count++] = prompt_of(&list[i], out);
     }
@@ -207,8 +199,7 @@ static bool pair_units(struct store *store, struct versus_benchmark *b, struct a
                 return false;
         }
         bool is_there = sides[0].count > 0 && sides[1].count > 0;
-        if (is_there && !units_pair(&sides[0], &sides[1], out, b->paired[i]))
-            memset(b->paired[i], 0, sizeof b->paired[i]);
+        if (is_there) (void)units_pair(&sides[0], &sides[1], out, b->paired[i]);
     }
     return true;
 }

@@ -1,13 +1,15 @@
 /* versus.h - two agents head to head on one suite, case by case.
  *
- * Each agent's latest measured execution of each benchmark of the suite that finished;
+ * Each agent's latest measured execution of each benchmark of the suite that finished
+ * (execution_stands: in a ranking only what was judged in full counts);
  * where both have one, cases are paired by content. A is the baseline: effects are B
  * against A, as everywhere.
  *
  * Accuracy, speed, cost and reliability are compared by what was measured, in the units of
  * view/units.h, as `compare` does: a time-out is longer than all that was seen, and an
  * outcome that was not judged is asked about both ways (stats/hull.h). Efficiency and the
- * overall, which no trial has, are compared by the scores of the cases. All go through
+ * overall, which no trial has, are compared by the scores of the cases. A metric that has
+ * another unit or definition in one of the two is not compared. All go through
  * stats/family.h.
  *
  * The scores of an agent are those that every other command shows; its overall is their
@@ -71,7 +73,9 @@ struct versus_benchmark {
     const char *prompt;                          /* its name; "" without one */
     const struct execution_record *execution[2]; /* NULL = none */
     size_t cases;                                /* in common */
-    struct units paired[SCORE_COUNT][2];         /* of what has a metric; else empty */
+    /* Of what has a metric; else empty. Empty too where units_unlike: a metric of another unit
+     * or definition is not compared. */
+    struct units paired[SCORE_COUNT][2];
 };
 
 struct versus_value { /* what a rule looked at */

@@ -125,6 +125,13 @@ const char *unranked_name(enum unranked u)
     return unranked_names[u];
 }
 
+bool execution_stands(const struct execution_record *e)
+{
+    bool is_unjudged = e->status == RUN_PARTIAL && e->counts.by_status[TRIAL_HARNESS_ERROR] > 0;
+    return e->status == RUN_SUCCESS ||
+           (is_unjudged && e->counts.attempted >= e->measured_planned);
+}
+
 int64_t execution_lanes(const struct execution_record *e)
 {
     return e->concurrency > 1 ? e->concurrency : 1;

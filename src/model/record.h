@@ -141,6 +141,10 @@ struct execution_record {
 /* Sets every nullable number to NaN and zeroes the rest. */
 void execution_record_init(struct execution_record *e);
 
+/* The execution can stand for its agent: it finished. One whose outcomes we could not judge in
+ * part (harness errors) did too: whoever compares asks about those both ways. */
+bool execution_stands(const struct execution_record *e);
+
 /* Cases in flight at once, 1 where nobody knows. */
 int64_t execution_lanes(const struct execution_record *e);
 

@@ -414,7 +414,17 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     if (!store_list_agents(store, true, out, &m.agents, &m.agent_count, err)) return false;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(executions[i].experiment, "suite") != 0) continue;
+        if (!execution_stands(&executions[i])) {
+            analysis->unfinished++;
+            continue;
+        }
         if (!add_execution(&m, store, &executions[i], count, err)) return false;
+    }
+    if (analysis->count == 0 && analysis->unfinished > 0) {
+        return error_set(err, ERROR_INVALID,
+                         "no agent of run %s finished a benchmark: there is nothing to price "
+                         "(`assay run SPEC --resume` continues it)",
+                         id_short(run.id));
     }
     if (analysis->count == 0) {
         return error_set(err, ERROR_INVALID,

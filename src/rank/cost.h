@@ -2,7 +2,8 @@
  *
  * Asked of one run. Its configurations (an agent and its version) are compared with
  * those that did the same work: the same cases of the same benchmarks, and all
- * measured or all simulated. What is simulated is never recommended. A task is a case, a success an answer that
+ * measured or all simulated. An execution that did not finish (execution_stands) is left out,
+ * as in `versus`, and counted. What is simulated is never recommended. A task is a case, a success an answer that
  * passes; what failed attempts cost is part of the price of a success, and an
  * attempt that does not report its cost is taken to cost what the others at the
  * case do (their median); a case none of whose attempts does, what an attempt costs in the
@@ -116,6 +117,7 @@ struct cost_analysis {
     char run_id[UUID_SIZE];
     struct cost_configuration *configurations; /* in the order of the plan */
     size_t count;
+    size_t unfinished;                      /* executions that are left out */
     struct cost_opportunity *opportunities; /* at most one a configuration, most saved first */
     size_t opportunity_count;
     struct cost_opportunity *open; /* the same by points; a verdict is undecided */
@@ -125,7 +127,7 @@ struct cost_analysis {
     size_t step_count;
 };
 
-/* Fails with ERROR_INVALID for a run without suites. */
+/* Fails with ERROR_INVALID for a run without suites, or of which nothing finished. */
 MUST_USE bool cost_load(struct store *store, const char *selector, struct arena *out,
                         struct cost_analysis *analysis, struct error *err);
 

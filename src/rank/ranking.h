@@ -99,6 +99,8 @@ enum ranking_note_code {
     RANKING_OWN_WEIGHTS, /* a suite weighs its scores otherwise */
     RANKING_UNITS,       /* of `group`: n cases or benchmarks are compared */
     RANKING_FEW_UNITS,   /* of `group`: n are too few */
+    RANKING_UNLIKE, /* of `group`: in n executions the metric has another unit or definition
+                            than in others of its benchmark: these are not compared */
 };
 
 struct ranking_note {

@@ -209,7 +209,22 @@ static bool is_measured(const struct ranking *r)
     return metric != RANKING_OVERALL && versus_metric_of((enum score_id)metric);
 }
 
-static bool load_measures(const struct ranking_work *w, const struct ranking_entry *entries,
+/* Executions whose metric is not that of the first of their benchmark. */
+static void note_unlike(struct ranking_work *w, const struct ranking_entry *entries,
+                        const struct measure *measures, size_t count)
+{
+    size_t unlike = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t first = 0;
+        while (strcmp(measures[first].benchmark_id, measures[i].benchmark_id) != 0) first++;
+        unlike += units_unlike(&measures[first].units, &measures[i].units) != METRIC_ALIKE;
+    }
+    if (unlike == 0) return;
+    ranking_note(w, (struct ranking_note){
+                        .code = RANKING_UNLIKE, .group = entries[0].row->group, .n = unlike});
+}
+
+static bool load_measures(struct ranking_work *w, const struct ranking_entry *entries,
                           size_t count, struct meetings *m, struct arena *out,
                           struct error *err)
 {
@@ -230,6 +245,7 @@ static bool load_measures(const struct ranking_work *w, const struct ranking_ent
         if (m->spans[agent][1] == 0) m->spans[agent][0] = n;
         m->spans[agent][1] = ++n;
     }
+    note_unlike(w, entries, m->measures, n);
     return true;
 }
 

@@ -298,6 +298,7 @@ static const struct layout_field cost_fields[] = {
                 "what would save money by the points, where a verdict is undecided"),
     LAYOUT_LIST("front_steps", steps, step_count, &step_layout,
                 "along the front: what each more expensive configuration gains"),
+    LAYOUT_FIELD("unfinished", unfinished, "executions left out: they did not finish"),
 };
 static const struct layout cost_layout = LAYOUT(cost_fields);
 #undef OF
@@ -420,6 +421,9 @@ static void cost_text(const void *answer, const struct answer_look *look, struct
     put_choices(b, "cheaper configurations", a->opportunities, a->opportunity_count,
                 opportunity_text);
     put_choices(b, "perhaps cheaper configurations", a->open, a->open_count, open_text);
+    if (a->unfinished > 0)
+        buf_printf(b, "\nnote: %zu executions are left out: they did not finish\n",
+                   a->unfinished);
     arena_close(&scratch);
 }
 

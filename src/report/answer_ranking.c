@@ -310,6 +310,12 @@ static const char *note_text(const struct ranking_note *n, struct arena *out)
     case RANKING_FEW_UNITS:
         return arena_printf(out, "%s: %zu %s are too few to tell agents apart (%d could)",
                             n->group, n->n, what, RANKING_UNITS_LEAST);
+    case RANKING_UNLIKE:
+        return arena_printf(out,
+                            "%s: in %zu executions the metric has another unit or definition "
+                            "than in others of the same benchmark: these are not compared with "
+                            "each other",
+                            n->group, n->n);
     }
     return "";
 }

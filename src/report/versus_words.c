@@ -162,8 +162,27 @@ static void note_scores(const struct versus *v, struct sentences *n)
     }
 }
 
+/* What does not mean the same in both is not compared. */
+static void note_definitions(const struct versus *v, struct sentences *n)
+{
+    for (size_t i = 0; i < v->benchmark_count * SCORE_COUNT; i++) {
+        const struct versus_benchmark *b = &v->benchmarks[i / SCORE_COUNT];
+        const struct units *u = b->paired[i % SCORE_COUNT];
+        enum metric_unlike unlike = units_unlike(&u[0], &u[1]);
+        if (unlike == METRIC_ALIKE) continue;
+        bool is_unit = unlike == METRIC_UNLIKE_UNIT;
+        sentences_add(n,
+                      "benchmark '%s': %s is not compared: its %s is '%s' in one and '%s' in "
+                      "the other",
+                      b->name, u[0].of.name, is_unit ? "unit" : "definition",
+                      is_unit ? u[0].of.unit : u[0].of.definition,
+                      is_unit ? u[1].of.unit : u[1].of.definition);
+    }
+}
+
 void versus_words_notes(const struct versus *v, struct sentences *notes)
 {
+    note_definitions(v, notes);
     note_unlike(v, notes);
     note_scores(v, notes);
 }

@@ -252,6 +252,7 @@ struct units units_of(const struct view_cell *cell, const struct view_metric *me
     struct units u = cases ? take_cases(&f, cases, metric->count, &how, out)
                            : take_trials(&f, metric->count, out);
     u.unknown = count_unknown(&u);
+    u.of = view_metric_of(metric);
     u.cut_at = shortest_cut(cell, metric, *out);
     arena_close(&scratch);
     return u;
@@ -511,16 +512,23 @@ struct units_level units_bound_mean(const struct view_cell *const *cells,
     return mean;
 }
 
+enum metric_unlike units_unlike(const struct units *a, const struct units *b)
+{
+    bool are_known = a->of.unit && b->of.unit && a->of.definition && b->of.definition;
+    return are_known ? metric_unlike(&a->of, &b->of) : METRIC_ALIKE;
+}
+
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,
                 struct units paired[2])
 {
-    if (!a->keys != !b->keys) return false;
-    size_t most = a->count < b->count ? a->count : b->count;
     const struct units *from[2] = {a, b};
+    for (int s = 0; s < 2; s++) paired[s] = (struct units){.of = from[s]->of};
+    if (!a->keys != !b->keys || units_unlike(a, b) != METRIC_ALIKE) return false;
+    size_t most = a->count < b->count ? a->count : b->count;
     double *ends[2][2] = {{NULL, NULL}, {NULL, NULL}};
     for (int s = 0; s < 2; s++) {
-        paired[s] = (struct units){.values = arena_new(out, double, most + 1),
-                                   .cut_at = from[s]->cut_at};
+        paired[s].values = arena_new(out, double, most + 1);
+        paired[s].cut_at = from[s]->cut_at;
         for (int e = 0; e < 2 && from[s]->ends[0]; e++) {
             ends[s][e] = arena_new(out, double, most + 1);
             paired[s].ends[e] = ends[s][e];

@@ -29,6 +29,7 @@ struct units {
     const double *ends[2]; /* lowest and highest that each may be; NULL: all are known */
     size_t unknown;        /* units of which they differ */
     double cut_at;         /* the shortest time after which one was timed out; 0: not known */
+    struct metric of;      /* what they are values of; without a name: nobody said */
 };
 
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
@@ -98,8 +99,13 @@ struct units_level units_bound_mean(const struct view_cell *const *cells,
                                     const struct view_metric *const *metrics, size_t count,
                                     double alpha, struct arena scratch, size_t *used);
 
+/* What makes the values of one another thing than those of the other: unit, definition or
+ * direction. */
+enum metric_unlike units_unlike(const struct units *a, const struct units *b);
+
 /* The values of both that belong together, a[i] with b[i]: the same case, or the
- * same trial. False if one has cases and the other has none. */
+ * same trial. False if one has cases and the other has none, or if they are unlike:
+ * `paired` then has no values, and says of what it would have had them. */
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,
                 struct units paired[2]);
 

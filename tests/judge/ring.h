@@ -20,6 +20,7 @@ struct conduct {
     int silent;               /* trials at the end without an answer */
     int unjudged;             /* cases at the end that assay could not judge */
     double seconds;           /* median duration */
+    const char *defined_as;   /* the definition of accuracy; NULL: the usual */
 };
 
 struct ring {
@@ -101,7 +102,9 @@ static inline void put_agent(struct ring *r, const char *name, const char *bench
                                        .case_hash = hashes[k],
                                        .status = statuses[i]};
     }
-    const struct metric *metrics[] = {&metric_duration, &accuracy_metric};
+    struct metric right = accuracy_metric;
+    if (c->defined_as) right.definition = c->defined_as;
+    const struct metric *metrics[] = {&metric_duration, &right};
     const double *columns[] = {seconds, accuracy};
     struct trial_batch batch = {.execution_id = e.id,
                                 .phase = PHASE_MEASURED,

@@ -191,7 +191,23 @@ TEST(benchmarks_that_one_has_not_met_are_said)
     ring_close(&r);
 }
 
-/* A fifth of the cases flip: the median difference is 0, the mean is not. */
-TEST_MAIN(T(the_right_one_wins_and_flips_are_counted), T(equal_agents_have_no_winner),
+TEST(what_is_defined_otherwise_is_not_compared)
+{
+    struct ring r = ring_open();
+    const struct versus *v =
+        fight(&r, &(struct conduct){.seconds = 0.1},
+              &(struct conduct){.wrong_to = 15, .seconds = 0.1, .defined_as = "rubric_score/2"},
+              targets);
+    assert_false(v->metrics[SCORE_ACCURACY].is_measured);
+    assert_int_equal(versus_winner(&v->metrics[SCORE_ACCURACY]), -1);
+    assert_true(v->metrics[SCORE_SPEED].is_measured);
+    struct sentences notes = {.out = &r.f.arena};
+    versus_words_notes(v, &notes);
+    assert_non_null(strstr(notes.items[0], "accuracy is not compared: its definition is"));
+    ring_close(&r);
+}
+
+TEST_MAIN(T(what_is_defined_otherwise_is_not_compared),
+          T(the_right_one_wins_and_flips_are_counted), T(equal_agents_have_no_winner),
           T(outcomes_that_nobody_knows_leave_the_overall_open), T(recommendations_have_a_cause),
           T(benchmarks_that_one_has_not_met_are_said))

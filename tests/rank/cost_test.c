@@ -59,6 +59,7 @@ struct deeds {
     size_t first_case; /* its cases are these and the next ones */
     bool is_simulated;
     int benchmark;
+    enum run_status status; /* 0: RUN_SUCCESS */
 };
 
 static void measure(struct bench *b, const struct deeds *d)
@@ -97,7 +98,7 @@ static void measure(struct bench *b, const struct deeds *d)
     e.experiment = "suite";
     e.agent_version = "1";
     if (d->is_simulated) e.provenance = "simulated";
-    e.status = RUN_SUCCESS;
+    e.status = d->status ? d->status : RUN_SUCCESS;
     memcpy(e.suite_id, b->suite.id, sizeof e.suite_id);
     memcpy(e.benchmark_id, b->benchmark[d->benchmark], sizeof e.benchmark_id);
     memcpy(e.agent_id, agent.id, sizeof e.agent_id);
@@ -484,6 +485,25 @@ TEST(other_cases_have_no_common_front)
     close_bench(&b);
 }
 
+/* What was interrupted at the cheap cases is not cheap. */
+TEST(what_did_not_finish_is_not_priced)
+{
+    struct bench b;
+    struct cost_analysis a;
+    struct error err = {0};
+    open_bench(&b);
+    struct deeds cut = {"cut", 4, 4, {FOUR(0.001)}, {FOUR(1)}, .status = RUN_PARTIAL};
+    measure(&b, &cut);
+    REFUSED(cost_load(b.store, "latest", &b.f.arena, &a, &err), ERROR_INVALID);
+    assert_non_null(strstr(err.text, "--resume"));
+    measure(&b, &(struct deeds){"whole", 4, 8, {FOUR(0.01), FOUR(0.01)}, {FOUR(1), FOUR(1)}});
+    a = load(&b);
+    assert_int_equal(a.count, 1);
+    assert_string_equal(a.configurations[0].agent, "whole");
+    assert_int_equal(a.unfinished, 1);
+    close_bench(&b);
+}
+
 TEST(a_run_without_suites_is_refused)
 {
     struct bench b;
@@ -506,4 +526,4 @@ TEST_MAIN(T(right_and_dear_right_and_cheap_wrong_and_cheapest),
           T(a_free_agent_is_cheapest), T(a_resampling_without_a_success_is_infinitely_dear),
           T(what_is_simulated_is_marked_and_not_recommended),
           T(the_front_rests_on_the_cases_that_were_judged), T(other_cases_have_no_common_front),
-          T(a_run_without_suites_is_refused))
+          T(what_did_not_finish_is_not_priced), T(a_run_without_suites_is_refused))

@@ -74,4 +74,27 @@ TEST(two_agents_are_ranked_as_versus_judges)
     assert_true(told > SETS / 4 && told < 3 * SETS);
 }
 
-TEST_MAIN(T(two_agents_are_ranked_as_versus_judges))
+TEST(what_is_defined_otherwise_is_not_ranked_against)
+{
+    static const char *const names[] = {"add"};
+    struct ring r = ring_open();
+    char ids[1][UUID_SIZE];
+    put_benchmarks(&r, names, 1, "{\"duration_s\":0.01}", ids);
+    put_agent(&r, "a", ids[0], &(struct conduct){.seconds = 0.01}, 1);
+    put_agent(
+        &r, "b", ids[0],
+        &(struct conduct){.wrong_to = 20, .seconds = 0.01, .defined_as = "rubric_score/2"}, 2);
+    struct ranking *ranking = NULL;
+    struct error err = {0};
+    const struct ranking_question q = {.metric = SCORE_ACCURACY, .seed = 1};
+    OK(ranking_ask(r.store, &q, &r.f.arena, &ranking, &err));
+    assert_false(ranking->entries[0].lead.is_told);
+    bool is_noted = false;
+    for (size_t i = 0; i < ranking->note_count; i++)
+        is_noted |= ranking->notes[i].code == RANKING_UNLIKE && ranking->notes[i].n == 1;
+    assert_true(is_noted);
+    ring_close(&r);
+}
+
+TEST_MAIN(T(what_is_defined_otherwise_is_not_ranked_against),
+          T(two_agents_are_ranked_as_versus_judges))
