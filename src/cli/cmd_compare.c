@@ -29,7 +29,7 @@ static bool is_short(const struct compare *compare)
 {
     bool is = false;
     for (size_t i = 0; i < compare->unmatched_count; i++) is |= compare->unmatched[i].side == 0;
-    for (size_t i = 0; i < compare->row_count; i++) is |= compare->rows[i].ask.gone > 0;
+    for (size_t i = 0; i < compare->row_count; i++) is |= ask_is_short(&compare->rows[i].ask);
     return is;
 }
 

@@ -98,6 +98,21 @@ static const char *stopped_text(const struct execution_record *e)
                                                      : "";
 }
 
+static void say_open(const struct execution_record *e, const struct scores *scores,
+                     size_t untried, const double ends[2], double least)
+{
+    size_t open = scores->total - scores->judged + untried;
+    fprintf(stderr,
+            "assay: %s: overall score is between %.3f and %.3f, which includes %g: ", e->label,
+            ends[0], ends[1], least);
+    if (open > 0) {
+        fprintf(stderr, "%zu of %zu cases were not judged%s\n", open, scores->total + untried,
+                stopped_text(e));
+    } else {
+        fprintf(stderr, "answered cases do not report their cost or tokens\n");
+    }
+}
+
 bool suite_store_reaches(const struct context *c, struct store *store, const char *run_id,
                          double least, enum exit_code *code, struct error *err)
 {
@@ -119,12 +134,7 @@ bool suite_store_reaches(const struct context *c, struct store *store, const cha
         bool is_open = ends[1] >= least;
         *code = (enum exit_code)command_heavier(*code, is_open ? EXIT_UNDECIDED : EXIT_FAILED);
         if (is_open) {
-            fprintf(stderr,
-                    "assay: %s: overall score is between %.3f and %.3f, which includes %g: %zu "
-                    "of %zu cases were not judged%s\n",
-                    list[i].label, ends[0], ends[1], least,
-                    scoring.scores.total - scoring.scores.judged + untried,
-                    scoring.scores.total + untried, stopped_text(&list[i]));
+            say_open(&list[i], &scoring.scores, untried, ends, least);
         } else {
             fprintf(stderr, "assay: %s: overall score %.3f is below %g\n", list[i].label,
                     ends[1], least);

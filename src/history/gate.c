@@ -318,12 +318,14 @@ static bool ask_family(struct work *w, size_t from, size_t upto, struct error *e
     if (f.used < 2) return true;
     const struct gate_check *first = &g->checks[at[0]];
     struct gate_check *whole = add_check(w, first->rule, NULL);
+    whole->of = first->pair;
     whole->cells = f.used;
     whole->is_asked = true;
     whole->ask = first->ask;
     whole->w = worsening_of(&f.whole, first->ask.by_case);
     for (size_t i = 1; i < f.count; i++) {
         whole->ask.gone += g->checks[at[i]].ask.gone;
+        whole->ask.failed += g->checks[at[i]].ask.failed;
         whole->ask.gone_of += g->checks[at[i]].ask.gone_of;
     }
     whole->p_adjusted = f.whole.is_tested ? f.whole.p : (double)NAN;
@@ -398,7 +400,7 @@ static void decide(struct gate_check *c)
     if (x->has_no_interval) return;
     bool is_no_worse = x->is_no_worse && limit_of(c->rule) >= 0;
     if (x->verdict == VERDICT_WORSE) c->state = GATE_VIOLATED;
-    bool is_whole = c->ask.gone == 0; /* what was not measured does not pass */
+    bool is_whole = !ask_is_short(&c->ask); /* what was not measured does not pass */
     if (is_whole && (x->is_within || is_no_worse)) c->state = GATE_PASSED;
     c->is_below_noise = is_whole && c->state == GATE_UNDECIDED && x->mde > c->rule->limit;
     c->unit = c->w.is_points ? "1" : c->ask.metric.unit;

@@ -21,8 +21,14 @@ bool ask_are_arms(const struct view_cell *a, const struct view_cell *b)
 
 bool ask_is_alike(const struct ask *a, const struct ask *b)
 {
-    return metric_is_comparable(&a->metric, &b->metric) &&
+    bool is_one = a->agent && b->agent ? strcmp(a->agent, b->agent) == 0 : a->agent == b->agent;
+    return is_one && metric_is_comparable(&a->metric, &b->metric) &&
            family_is_alike(&a->question, &b->question);
+}
+
+bool ask_is_short(const struct ask *ask)
+{
+    return ask->gone > 0 || ask->failed > 0;
 }
 
 static struct units take_units(const struct view_cell *cell, const struct view_metric *metric,
@@ -228,28 +234,46 @@ static double worth_of(const struct view_cell *cell, const struct view_metric *m
     return of_blocks.count > 0 ? of_blocks.mean : 1;
 }
 
-/* A case of B that succeeded and gave no value, though in A it has one; of trials, which have
- * no partner, those without a value, where A has fewer of them. What failed is judged as a
- * failure. */
-static size_t count_gone(const struct ask_subject *s, const struct ask *ask,
-                         struct arena scratch)
+/* Medians hardly move by so few. */
+static const double failed_share = 0.05;
+
+/* Cases of B without a value though in A they have one; of trials, which have no partner,
+ * those without a value, where A has fewer of them. */
+static void count_lacking(const struct ask_subject *s, enum kind kind, struct arena scratch,
+                          struct ask *ask)
 {
+    enum { FAILED, DONE };
     const struct units *u = ask->units;
-    size_t gone[2] = {0, 0};
-    if (!s->metric[0] || !s->metric[1]) return 0;
+    double lacks[2][2] = {0}; /* of A and B */
+    if (!s->metric[0] || !s->metric[1]) return;
     for (int k = ask->by_case; k < 2; k++) {
         struct view_metric done = units_successes(s->cell[k], &scratch);
         struct units cases = {0};
         if (ask->by_case) cases = units_of(s->cell[k], &done, &scratch);
         for (size_t i = 0; i < u[k].count; i++) {
-            bool is_done = ask->by_case ? value_at(&cases, u[k].keys[i]) > 0
-                                        : i < done.count && done.samples[i] > 0 &&
-                                              !units_is_spoiled(s->cell[k], s->metric[k], i);
+            double ok = ask->by_case     ? value_at(&cases, u[k].keys[i])
+                        : i < done.count ? done.samples[i]
+                                         : (double)NAN;
+            bool is_spoiled = !ask->by_case && units_is_spoiled(s->cell[k], s->metric[k], i);
             bool was_there = !ask->by_case || !isnan(value_at(&u[0], u[k].keys[i]));
-            gone[k] += isnan(u[k].values[i]) && is_done && was_there;
+            if (!isnan(u[k].values[i]) || isnan(ok) || is_spoiled || !was_there) continue;
+            lacks[k][ok > 0]++;
         }
     }
-    return gone[1] * u[0].count > gone[0] * u[1].count ? gone[1] : 0;
+    bool is_more[2];
+    for (int i = 0; i < 2; i++)
+        is_more[i] = lacks[1][i] * (double)u[0].count > lacks[0][i] * (double)u[1].count;
+    bool is_typical = kind == KIND_RATIO || kind == KIND_SHIFT;
+    bool is_few = is_typical && lacks[1][FAILED] <= failed_share * (double)u[1].count;
+    if (is_more[DONE]) ask->gone = (size_t)lacks[1][DONE];
+    if (is_more[FAILED] && !is_few) ask->failed = (size_t)lacks[1][FAILED];
+    ask->gone_of = u[1].count;
+}
+
+static const char *agent_of(const struct ask_subject *s)
+{
+    const char *id = s->cell[0]->record.agent_id;
+    return id[0] && strcmp(id, s->cell[1]->record.agent_id) == 0 ? id : NULL;
 }
 
 struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
@@ -268,8 +292,8 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     if (kind == KIND_SHARE && !(are_shares(&ask.units[0]) && are_shares(&ask.units[1])))
         kind = KIND_RATIO; /* a score less a cost may be below 0 */
     ask.by_case = ask.units[0].keys && ask.units[1].keys;
-    ask.gone = count_gone(s, &ask, *out);
-    ask.gone_of = ask.units[1].count;
+    ask.agent = agent_of(s);
+    count_lacking(s, kind, *out, &ask);
     bool are_interleaved = ask_are_arms(s->cell[0], s->cell[1]);
     bool is_paired = (ask.by_case || are_interleaved || s->is_paired) &&
                      units_pair(&ask.units[0], &ask.units[1], out, paired);

@@ -38,15 +38,22 @@ struct ask {
     bool by_case;
     struct units units[2]; /* what is compared */
     size_t gone;           /* units of B that succeeded without a value, though A has one */
+    size_t failed;         /* that failed and have none, where A has: enough to matter */
     size_t gone_of;        /* of so many */
+    const char *agent;     /* id of the agent that both cells are of; NULL: two of them */
 };
 
 /* The metrics must be comparable. Values go to `out`. */
 struct ask ask_about(const struct ask_subject *subject, const struct ask_terms *terms,
                      struct arena *out);
 
-/* Cells of one family: the same metric, asked about in the same way. */
+/* Cells of one family: the same metric, asked about in the same way. What changed is an agent
+ * (a command, the code): another agent of the same runs is another family, which neither
+ * hides the change nor is hidden by it. */
 bool ask_is_alike(const struct ask *a, const struct ask *b);
+
+/* Not all that A has was measured in B: what is missing may be worse, and nothing passes. */
+bool ask_is_short(const struct ask *ask);
 
 /* Arms of one group of one run, which took turns. */
 bool ask_are_arms(const struct view_cell *a, const struct view_cell *b);

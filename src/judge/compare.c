@@ -333,6 +333,29 @@ static bool ask_family(struct compare *c, struct family *f, const struct compare
     return true;
 }
 
+/* Whose cell it is, by name; NULL: not an agent's. */
+static const char *agent_of(const struct compare *c, const struct view_cell *cell)
+{
+    const struct view *v = c->side[1].view;
+    for (size_t i = 0; i < v->suite_count; i++) {
+        if (&v->cells[v->suites[i].cell] == cell) return v->suites[i].agent;
+    }
+    return NULL;
+}
+
+/* Agents that are compared with themselves are families of their own, which need a name if
+ * there are several. */
+static const char *family_name(const struct compare *c, size_t pair)
+{
+    const char *agent = c->pairs[pair].ask.agent;
+    bool is_one = true;
+    for (size_t i = 0; agent && i < c->pair_count; i++) {
+        const char *other = c->pairs[i].ask.agent;
+        is_one &= other && strcmp(agent, other) == 0;
+    }
+    return is_one ? NULL : agent_of(c, c->pairs[pair].cell[1]);
+}
+
 /* All rows of the metric that row `first` is the first of: of one definition, not only of one
  * name. */
 static bool ask_metric(struct compare *c, size_t first, const struct compare_how *how,
@@ -348,26 +371,35 @@ static bool ask_metric(struct compare *c, size_t first, const struct compare_how
         f.cells[f.count++].question = c->rows[i].ask.question;
     }
     struct compare_whole whole = {.metric = ask->metric.name,
+                                  .agent = family_name(c, c->rows[first].pair),
                                   .is_primary = c->rows[first].is_primary};
     if (!ask_family(c, &f, how, whole, out, err)) return false;
     for (size_t i = 0; i < f.count; i++) {
+        c->rows[at[i]].whole = c->whole_count - 1;
         c->rows[at[i]].answer = f.cells[i].answer;
         c->rows[at[i]].p_adjusted = f.cells[i].p_adjusted;
     }
     return true;
 }
 
-static bool ask_failures(struct compare *c, const struct compare_how *how, struct arena *out,
-                         struct error *err)
+/* The failure rates of the family that pair `first` is the first of. */
+static bool ask_failures(struct compare *c, size_t first, const struct compare_how *how,
+                         bool *is_asked, struct arena *out, struct error *err)
 {
-    struct family f = {.cells = arena_new(out, struct family_cell, c->pair_count + 1),
-                       .count = c->pair_count};
-    for (size_t i = 0; i < f.count; i++) f.cells[i].question = c->pairs[i].ask.question;
-    if (!ask_family(c, &f, how, (struct compare_whole){.metric = UNITS_FAILURES}, out, err))
-        return false;
+    struct family f = {.cells = arena_new(out, struct family_cell, c->pair_count + 1)};
+    size_t *at = arena_new(out, size_t, c->pair_count + 1);
+    for (size_t i = first; i < c->pair_count; i++) {
+        if (is_asked[i] || !ask_is_alike(&c->pairs[i].ask, &c->pairs[first].ask)) continue;
+        is_asked[i] = true;
+        at[f.count] = i;
+        f.cells[f.count++].question = c->pairs[i].ask.question;
+    }
+    const struct compare_whole whole = {.metric = UNITS_FAILURES,
+                                        .agent = family_name(c, first)};
+    if (!ask_family(c, &f, how, whole, out, err)) return false;
     for (size_t i = 0; i < f.count; i++) {
-        c->pairs[i].failures = f.cells[i].answer;
-        c->pairs[i].p_adjusted = f.cells[i].p_adjusted;
+        c->pairs[at[i]].failures = f.cells[i].answer;
+        c->pairs[at[i]].p_adjusted = f.cells[i].p_adjusted;
     }
     return true;
 }
@@ -376,11 +408,15 @@ static bool ask_all(struct compare *c, const struct compare_how *how, struct are
                     struct error *err)
 {
     bool *is_asked = arena_new(out, bool, c->row_count + 1);
-    c->wholes = arena_new(out, struct compare_whole, c->row_count + 2);
+    bool *are_failures = arena_new(out, bool, c->pair_count + 1);
+    c->wholes = arena_new(out, struct compare_whole, c->row_count + c->pair_count + 2);
     for (size_t i = 0; i < c->row_count; i++) {
         if (!is_asked[i] && !ask_metric(c, i, how, is_asked, out, err)) return false;
     }
-    return ask_failures(c, how, out, err);
+    for (size_t i = 0; i < c->pair_count; i++) {
+        if (!are_failures[i] && !ask_failures(c, i, how, are_failures, out, err)) return false;
+    }
+    return true;
 }
 
 bool compare_make(const struct source *a, const struct source *b, const struct compare_how *how,

@@ -35,7 +35,8 @@ struct compare_how {
 };
 
 struct compare_row {
-    size_t pair; /* of compare.pairs */
+    size_t pair;  /* of compare.pairs */
+    size_t whole; /* of compare.wholes: its family */
     const struct view_metric *metric[2];
     enum direction direction;
     bool is_primary;
@@ -46,8 +47,9 @@ struct compare_row {
     double p_adjusted;            /* NaN where there was nothing to test */
 };
 
-struct compare_whole { /* one metric over all its cells */
+struct compare_whole { /* one metric over all cells of an agent */
     const char *metric;
+    const char *agent; /* its name, where several are compared each with itself; else NULL */
     bool is_primary;
     size_t cells;
     struct verdict_answer answer; /* of one cell: its own */
@@ -104,7 +106,7 @@ struct compare {
     size_t pair_count;
     struct compare_row *rows; /* pair by pair, primary metric first */
     size_t row_count;
-    struct compare_whole *wholes; /* in the order of rows; failures last */
+    struct compare_whole *wholes; /* one a family, in the order of rows; failures last */
     size_t whole_count;
     struct compare_refusal *refusals;
     size_t refusal_count;

@@ -12,6 +12,9 @@
  * another unit or definition in one of the two is not compared. All go through
  * stats/family.h.
  *
+ * An agent that lacks values which the other has (it failed there, or does not report them) does
+ * not win by the rest: more than a twentieth of the cases, of money any, leave it undecided.
+ *
  * The scores of an agent are those that every other command shows; its overall is their
  * weighted mean, as in a ranking. Scores by medians (efficiency, speed in the overall) are
  * not the means of the cases' own, and only those can be paired: what is compared is then
@@ -55,6 +58,8 @@ struct versus_metric {
     size_t n;                     /* pairs of cases */
     const char *test;             /* "McNemar", "sign flips"; NULL = none */
     bool is_measured;             /* there are pairs, though there may be no score */
+    size_t lacking[2];            /* cases without a value that the other has */
+    bool is_owed;                 /* undecided, since who would win owes it to those */
     struct verdict_answer answer; /* of all benchmarks together */
 };
 

@@ -101,6 +101,7 @@ static void state_targets(struct versus *v, const struct versus_rule *rule)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct versus_metric *m = &v->metrics[rows[i].id];
         if (!m->is_measured || !isnan(m->score[0]) || !isnan(m->score[1])) continue;
+        if (m->lacking[0] || m->lacking[1]) continue; /* hidden, not without a target */
         struct versus_advice *a = add(v, rule, VERSUS_STATE_TARGETS, 0);
         a->metric = m;
         a->name = rows[i].target;

@@ -114,15 +114,68 @@ static bool ask_strata(const struct family_stratum *strata, size_t count, size_t
     return family_ask_strata(strata, count, &how, out, f, err);
 }
 
+/* ---- what one side lacks ---- */
+
+/* Values of a side that the other has: it failed there, or does not report them. */
+struct lacks {
+    size_t of[2];
+    size_t cases;
+};
+
+static void count_lacks(const struct units *paired, struct lacks *l)
+{
+    l->cases += paired[0].count;
+    for (size_t i = 0; i < paired[0].count; i++) {
+        for (int k = 0; k < 2; k++) {
+            bool is_known = !isnan(paired[!k].values[i]) || paired[!k].ends[0];
+            bool is_lacking = isnan(paired[k].values[i]) && !paired[k].ends[0];
+            l->of[k] += is_lacking && is_known;
+        }
+    }
+}
+
+/* Whoever wins by what was seen must not owe it to what was not. Medians hardly move by a
+ * twentieth; of money every case counts. */
+static bool is_owed(const struct lacks *l, size_t metric, enum verdict v)
+{
+    double allowed = kind_of(metric) == KIND_SUM ? 0 : 0.05 * (double)l->cases;
+    bool is_short[2] = {(double)l->of[0] > allowed, (double)l->of[1] > allowed};
+    switch (v) {
+    case VERDICT_BETTER: return is_short[1];
+    case VERDICT_WORSE: return is_short[0];
+    case VERDICT_EQUIVALENT: return is_short[0] || is_short[1];
+    case VERDICT_UNDECIDED: break;
+    }
+    return false;
+}
+
+/* Cases that side k answered without saying what they cost, though the other did. */
+static bool hides_cost(const struct versus *v, int k)
+{
+    for (size_t i = 0; i < v->case_count; i++) {
+        const struct score_case *own = &v->cases[i].row[k]->values;
+        const struct score_case *other = &v->cases[i].row[!k]->values;
+        if (own->ok > 0 && isnan(own->cost_usd) && !isnan(other->cost_usd)) return true;
+    }
+    return false;
+}
+
 bool versus_ask_units(const struct units (*paired)[2], size_t count, enum score_id score,
                       const struct verdict_question *how, struct arena *out,
                       struct verdict_answer *answer, struct error *err)
 {
     struct family_stratum *strata = arena_new(out, struct family_stratum, count + 1);
     struct family f;
-    for (size_t i = 0; i < count; i++) strata[i] = collect_units(paired[i], out);
+    struct lacks lacks = {0};
+    for (size_t i = 0; i < count; i++) {
+        strata[i] = collect_units(paired[i], out);
+        count_lacks(paired[i], &lacks);
+    }
     if (!ask_strata(strata, count, score, *how, out, &f, err)) return false;
     *answer = f.whole;
+    if (!is_owed(&lacks, score, answer->verdict)) return true;
+    answer->verdict = VERDICT_UNDECIDED;
+    answer->is_tested = false; /* it tells nobody apart */
     return true;
 }
 
@@ -131,11 +184,13 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
 {
     struct family_stratum *strata =
         arena_new(out, struct family_stratum, v->benchmark_count + 1);
+    struct lacks lacks = {0};
     for (size_t i = 0; i < v->benchmark_count; i++) {
         const struct versus_benchmark *b = &v->benchmarks[i];
         bool is_measured = metric != OVERALL && versus_metric_of((enum score_id)metric);
         strata[i] = is_measured ? collect_units(b->paired[metric], out)
                                 : collect_scores(v, metric, b, out);
+        if (is_measured) count_lacks(b->paired[metric], &lacks);
     }
     const struct verdict_question how = {.alpha = v->question.alpha,
                                          .margin = v->question.margin};
@@ -158,6 +213,11 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
     m->p = f.whole.is_tested ? f.whole.p : (double)NAN;
     m->mde = f.whole.mde;
     m->test = !is_ratio && are_flags(&f) ? "McNemar" : "sign flips";
+    memcpy(m->lacking, lacks.of, sizeof m->lacking);
+    int ahead = versus_winner(m);
+    m->is_owed = metric == OVERALL ? ahead >= 0 && hides_cost(v, ahead)
+                                   : is_owed(&lacks, metric, m->verdict);
+    if (m->is_owed) m->verdict = m->answer.verdict = VERDICT_UNDECIDED;
     return true;
 }
 

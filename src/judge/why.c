@@ -105,6 +105,9 @@ static void split_speed(struct work *k, const struct versus_case *c, double part
 {
     struct phase_sum *sums = arena_new(k->out, struct phase_sum, PHASES_MAX + 1);
     double seconds[2] = {c->row[0]->values.duration_s, c->row[1]->values.duration_s};
+    for (int side = 0; side < 2; side++) {
+        if (isinf(seconds[side])) seconds[side] = (double)NAN; /* no answer: no time to show */
+    }
     double change = seconds[1] - seconds[0];
     double told = 0;
     size_t count = 0;

@@ -116,6 +116,7 @@ LAYOUT_FIGURE_IS(whole_p, const struct compare_whole *x, answer_verdict_p(&x->an
 #define OF struct compare_whole
 static const struct layout_field whole_fields[] = {
     LAYOUT_FIELD("metric", metric, "its name"),
+    LAYOUT_FIELD("agent", agent, "whose cells, where several are compared each with itself"),
     LAYOUT_FIELD("primary", is_primary, "the metric that the cells are about"),
     LAYOUT_FIELD("cells", cells, "how many cells have it"),
     LAYOUT_FIGURE("p", whole_p, "of no effect; null where there was nothing to test"),
@@ -299,7 +300,8 @@ static void put_wholes(const struct compare *c, struct arena scratch, struct buf
     for (size_t i = 0; i < c->whole_count; i++) {
         const struct compare_whole *w = &c->wholes[i];
         if (w->cells > 1 && w->answer.is_tested) {
-            buf_printf(out, "%s of all %zu cells: %s\n", w->metric, w->cells,
+            buf_printf(out, "%s of all %zu cells%s%s: %s\n", w->metric, w->cells,
+                       w->agent ? " of " : "", w->agent ? w->agent : "",
                        words_verdict(&w->answer, &scratch));
         }
     }
@@ -319,12 +321,14 @@ static struct plot_list compare_plots(const void *answer, struct arena *out)
         size_t n = 0;
         for (size_t i = 0; i < c->row_count; i++) {
             const struct compare_row *row = &c->rows[i];
-            if (strcmp(row->metric[0]->name, c->wholes[w].metric) != 0) continue;
+            if (row->whole != w) continue;
             unit = row->metric[0]->unit;
             effects[n++] = (struct plot_effect){label_b(&c->pairs[row->pair]), &row->answer};
         }
         if (n > 1) effects[n++] = (struct plot_effect){"all together", &c->wholes[w].answer};
-        const char *title = arena_printf(out, "%s of B against A", c->wholes[w].metric);
+        const char *agent = c->wholes[w].agent;
+        const char *title = arena_printf(out, "%s%s%s of B against A", c->wholes[w].metric,
+                                         agent ? " of " : "", agent ? agent : "");
         struct plot_list one = plot_effects(effects, n, title, unit, out);
         if (one.count > 0) plots[count++] = one.items[0];
     }

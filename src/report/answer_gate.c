@@ -29,7 +29,7 @@ static void put_summary(const struct gate *g, struct buf *out)
 
 static const char *noise_text(const struct gate_check *c, struct arena *out)
 {
-    if (c->ask.gone > 0) return arena_printf(out, "; %s", words_gone(&c->ask, out));
+    if (ask_is_short(&c->ask)) return arena_printf(out, "; %s", words_gone(&c->ask, out));
     if (c->w.unknown[0] + c->w.unknown[1] > 0) return words_unknown(&c->w, out);
     if (c->state == GATE_UNDECIDED && c->w.least > 0) return words_few(&c->w, out);
     if (c->state == GATE_PASSED && !c->w.is_within) {
@@ -80,7 +80,8 @@ static const char *finding_sentence(const struct gate *g, const struct gate_chec
                                     struct arena *out)
 {
     const struct gate_rule *rule = c->rule;
-    const char *name = c->pair ? c->pair->name : arena_printf(out, "all %zu cells", c->cells);
+    const char *name =
+        c->pair ? c->pair->name : baseline_name_all(&g->set, c->of, c->cells, out);
     switch (c->finding) {
     case GATE_FOUND_EFFECT: return found_text(c, name, out);
     case GATE_FOUND_LEVEL: return level_text(c, name, out);
@@ -89,8 +90,8 @@ static const char *finding_sentence(const struct gate *g, const struct gate_chec
                             rule->words);
     case GATE_NO_INTERVAL:
         return arena_printf(out, "%s: %s: %s (rule %s)", name, rule->metric,
-                            c->ask.gone > 0 ? words_gone(&c->ask, out)
-                                            : words_no_interval(&c->w, out),
+                            ask_is_short(&c->ask) ? words_gone(&c->ask, out)
+                                                  : words_no_interval(&c->w, out),
                             rule->words);
     case GATE_METRIC_MISSING:
         return arena_printf(

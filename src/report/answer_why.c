@@ -209,13 +209,13 @@ static void put_only(const struct why *w, struct buf *out)
 #undef USE
     };
     for (size_t i = 0; i < COUNT(uses); i++) {
-        if (isnan(uses[i].value[0]) && isnan(uses[i].value[1])) continue;
+        if (!isfinite(uses[i].value[0]) && !isfinite(uses[i].value[1])) continue;
         table_add(&t, "%s", uses[i].name);
         table_add(&t, "%s", "");
         for (int k = 0; k < 2; k++) {
             char text[HUMAN_SIZE];
             table_add(&t, "%s",
-                      isnan(uses[i].value[k])
+                      !isfinite(uses[i].value[k])
                           ? "-"
                           : human_value(uses[i].unit, uses[i].value[k], text));
         }

@@ -133,10 +133,11 @@ static void note_gone(const struct compare *c, struct sentences *n)
 {
     for (size_t i = 0; i < c->row_count; i++) {
         const struct ask *ask = &c->rows[i].ask;
-        if (ask->gone == 0) continue;
-        sentences_add(
-            n, "%zu of %zu %s of B do not report %s, which A does: they were not compared",
-            ask->gone, ask->gone_of, ask->by_case ? "cases" : "trials", ask->metric.name);
+        if (!ask_is_short(ask)) continue;
+        sentences_add(n, "%zu of %zu %s of B %s %s, which A does: they were not compared",
+                      ask->gone ? ask->gone : ask->failed, ask->gone_of,
+                      ask->by_case ? "cases" : "trials",
+                      ask->gone ? "do not report" : "failed and do not have", ask->metric.name);
     }
 }
 

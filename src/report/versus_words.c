@@ -147,6 +147,25 @@ static void note_unlike(const struct versus *v, struct sentences *n)
     note_versions(v, n);
 }
 
+/* Who would win by what was seen, and lacks the rest. */
+static void note_owed(const struct versus *v, const struct versus_metric *m,
+                      struct sentences *n)
+{
+    if (!m->is_owed) return;
+    if (m == &v->overall) {
+        sentences_add(n, "overall: undecided: who is ahead does not report the cost of cases "
+                         "in which the other does");
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (m->lacking[k] == 0) continue;
+        sentences_add(n,
+                      "%s: undecided: in %zu cases '%s' failed or does not report %s, and '%s' "
+                      "does",
+                      m->name, m->lacking[k], v->agent[k].name, m->compared, v->agent[!k].name);
+    }
+}
+
 /* What is compared by case need not be what the scores differ by. */
 static void note_scores(const struct versus *v, struct sentences *n)
 {
@@ -184,5 +203,7 @@ void versus_words_notes(const struct versus *v, struct sentences *notes)
 {
     note_definitions(v, notes);
     note_unlike(v, notes);
+    for (size_t i = 0; i < SCORE_COUNT; i++) note_owed(v, &v->metrics[i], notes);
+    note_owed(v, &v->overall, notes);
     note_scores(v, notes);
 }

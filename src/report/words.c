@@ -276,9 +276,14 @@ const char *words_few(const struct worsening *w, struct arena *out)
 
 const char *words_gone(const struct ask *ask, struct arena *out)
 {
-    if (ask->gone == 0) return NULL;
-    return arena_printf(out, "%zu of %zu %s no longer report %s", ask->gone, ask->gone_of,
-                        ask->by_case ? "cases" : "trials", ask->metric.name);
+    const char *what = ask->by_case ? "cases" : "trials";
+    if (!ask_is_short(ask)) return NULL;
+    if (ask->gone == 0) {
+        return arena_printf(out, "%zu of %zu %s failed and have no %s", ask->failed,
+                            ask->gone_of, what, ask->metric.name);
+    }
+    return arena_printf(out, "%zu of %zu %s no longer report %s", ask->gone, ask->gone_of, what,
+                        ask->metric.name);
 }
 
 /* ---- what was not compared ---- */

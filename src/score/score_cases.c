@@ -19,7 +19,7 @@ void score_trial_init(struct score_trial *t)
 
 enum counted {
     COUNTED_ANY,    /* whatever the trial's end */
-    COUNTED_OK,     /* a time of what did not go well says nothing */
+    COUNTED_OK,     /* what gave no answer took for ever: nobody gets faster by failing */
     COUNTED_JUDGED, /* 0 where no answer came */
 };
 
@@ -46,7 +46,7 @@ static double value_of(const struct score_trial *t, const struct column *c, bool
 {
     bool is_ok = t->status == TRIAL_OK;
     if (t->status == TRIAL_HARNESS_ERROR) return NAN;
-    if (c->counted == COUNTED_OK && !is_ok) return NAN;
+    if (c->counted == COUNTED_OK && !is_ok) return is_named ? (double)INFINITY : (double)NAN;
     if (c->counted == COUNTED_JUDGED && !is_ok) {
         return t->is_unjudged || !is_named ? (double)NAN : 0.0;
     }
@@ -55,11 +55,11 @@ static double value_of(const struct score_trial *t, const struct column *c, bool
     return value;
 }
 
-/* Whether any answer was judged in this column: a dimension that no check
- * names must stay NaN in trials without an answer. */
+/* Whether any answer has a value in this column: a dimension that no check names, and the time
+ * of answers that were not timed (a replay's), must stay NaN in trials without an answer. */
 static bool is_named(const struct score_trial *trials, size_t n, const struct column *c)
 {
-    if (c->counted != COUNTED_JUDGED || c->from == offsetof(struct score_trial, accuracy))
+    if (c->counted == COUNTED_ANY || c->from == offsetof(struct score_trial, accuracy))
         return true;
     for (size_t i = 0; i < n; i++) {
         double value;

@@ -22,7 +22,7 @@
 _Static_assert((int)VOCABULARY_SCORES == (int)SCORE_COUNT, "names of the scores");
 
 static const char *const formulas[SCORE_COUNT] = {
-    [SCORE_ACCURACY] = "accuracy/2",       [SCORE_SPEED] = "speed/1",
+    [SCORE_ACCURACY] = "accuracy/2",       [SCORE_SPEED] = "speed/2",
     [SCORE_EFFICIENCY] = "efficiency/1",   [SCORE_COST] = "cost/1",
     [SCORE_RELIABILITY] = "reliability/1",
 };
@@ -141,11 +141,23 @@ static void compute_speed(const struct score_inquiry *q, struct score *s, struct
         return;
     }
     if (c->known == 0) {
-        s->reason = "no trial that was ok has a time";
+        s->reason = "no trial has a time";
         return;
     }
     s->value = q->whole[SCORE_SPEED];
     set_part_interval(q, s, SCORE_SPEED, out);
+}
+
+/* Cases that were answered and lack a value, though others have it. */
+static size_t count_untold(const struct score_inquiry *q, size_t offset)
+{
+    size_t untold = 0;
+    for (size_t i = 0; i < q->n; i++) {
+        double value;
+        memcpy(&value, (const char *)&q->cases[i] + offset, sizeof value);
+        untold += q->cases[i].ok > 0 && isnan(value);
+    }
+    return untold;
 }
 
 static void compute_efficiency(const struct score_inquiry *q, struct score *s,
@@ -163,6 +175,14 @@ static void compute_efficiency(const struct score_inquiry *q, struct score *s,
                 arena_printf(out, "%s has a target, but the agent does not report it", c->name);
             return;
         }
+        bool is_reported = i == SCORE_COLUMN_TOKENS; /* the others are measured */
+        size_t untold = is_reported ? count_untold(q, offsetof(struct score_case, tokens)) : 0;
+        if (untold > 0) {
+            s->reason =
+                arena_printf(out, "%zu of %zu cases do not report their tokens", untold, q->n);
+            s->is_hidden = true;
+            return;
+        }
     }
     if (targets == 0) {
         s->reason = "the benchmark has no target for tokens, cpu_s or memory_mb";
@@ -177,6 +197,13 @@ static void compute_cost(const struct score_inquiry *q, struct score *s, struct 
     s->n = q->columns[SCORE_COLUMN_COST].known;
     if (s->n == 0) {
         s->reason = "the agent reports neither its cost nor tokens that have a price";
+        return;
+    }
+    size_t untold = count_untold(q, offsetof(struct score_case, cost_usd));
+    if (untold > 0) {
+        s->reason =
+            arena_printf(out, "%zu of %zu cases do not report their cost", untold, q->n);
+        s->is_hidden = true;
         return;
     }
     s->value = q->whole[SCORE_COST];
@@ -333,6 +360,7 @@ static void compute_overall(struct score_inquiry *q, struct scores *scores, stru
         if (asked[i] <= 0) continue;
         if (isnan(scores->by[i].value)) {
             scores->is_partial = true;
+            if (scores->by[i].is_hidden) scores->hidden += asked[i];
             buf_printf(&missing, "%s%s", missing.n ? ", " : "", score_name(i));
         } else {
             sum += asked[i];
@@ -348,6 +376,7 @@ static void compute_overall(struct score_inquiry *q, struct scores *scores, stru
         bool counts = asked[i] > 0 && !isnan(scores->by[i].value);
         scores->weights[i] = counts ? asked[i] / sum : 0;
     }
+    scores->hidden /= sum;
     q->weights = scores->weights;
     s->value = near_share(score_overall(q, score_each_once(q->n, out)));
     set_overall_interval(q, scores, out);
@@ -389,8 +418,8 @@ void scores_compute(const struct score_case *cases, size_t n, const struct score
     }
 }
 
-void scores_ends(const struct scores *scores, const struct score_case *cases, size_t n,
-                 double ends[2])
+static void add_unjudged(const struct scores *scores, const struct score_case *cases, size_t n,
+                         double ends[2])
 {
     double right = 0;
     double open = 0;
@@ -408,7 +437,6 @@ void scores_ends(const struct scores *scores, const struct score_case *cases, si
         tried += (double)(c->attempted + c->missing);
         missing += (double)c->missing;
     }
-    ends[0] = ends[1] = scores->overall.value;
     if (scores->judged == scores->total || !(tried > 0)) return;
     const double accuracy = scores->by[SCORE_ACCURACY].value;
     const double reliability = scores->by[SCORE_RELIABILITY].value;
@@ -419,6 +447,17 @@ void scores_ends(const struct scores *scores, const struct score_case *cases, si
             ends[k] += scores->weights[SCORE_ACCURACY] * (as_right - accuracy);
         if (!isnan(reliability))
             ends[k] += scores->weights[SCORE_RELIABILITY] * (as_ok - reliability);
+    }
+}
+
+void scores_ends(const struct scores *scores, const struct score_case *cases, size_t n,
+                 double ends[2])
+{
+    ends[0] = ends[1] = scores->overall.value;
+    add_unjudged(scores, cases, n, ends);
+    for (int k = 0; k < 2; k++) {
+        double at_worst_or_best = k ? scores->hidden : 0;
+        ends[k] = (ends[k] + at_worst_or_best) / (1 + scores->hidden);
     }
 }
 

@@ -5,10 +5,15 @@
  * has an interval, the id of its formula, and where it is NaN the reason.
  *
  *     accuracy      mean over cases of the case's score                accuracy/2
- *     speed         1 / (1 + median duration / target)                 speed/1
+ *     speed         1 / (1 + median duration / target); a case that    speed/2
+ *                   gave no answer took for ever
  *     efficiency    geometric mean of 1 / (1 + median used / target)   efficiency/1
  *                   over tokens, CPU time, peak memory with a target
  *     cost          1 / (1 + mean cost / target); 1 when free          cost/1
+ *
+ * Cost, or tokens with a target, that some answered cases report and others do not leave the
+ * score NaN: who hides what is dear must not look cheap.
+ *
  *     reliability   ok / attempted                                     reliability/1
  *     overall       weighted mean, renormalised over those that are there  overall/1
  *
@@ -32,8 +37,8 @@ const char *score_name(enum score_id id); /* "accuracy" */
 /* One measured trial; NaN where a value is unknown. An answer that never came
  * (failed, timed out, ...) has accuracy and dimensions 0 where the case can be
  * judged, whatever is said here; harness errors are left out everywhere.
- * Durations count for ok trials only; tokens, CPU, memory and cost for all that
- * tell them. */
+ * A trial without an answer has an infinite duration, if any other was timed; tokens,
+ * CPU, memory and cost count for all that tell them. */
 struct score_trial {
     size_t case_index;
     enum trial_status status;
@@ -118,9 +123,10 @@ struct score {
     double low;   /* NaN where there is no interval, see reason */
     double high;
     size_t n;            /* cases it rests on; attempts for reliability */
-    const char *formula; /* "speed/1" */
+    const char *formula; /* "speed/2" */
     const char *method;  /* of the interval: "exact", "wilson", "bootstrap", "mover"; NULL */
     const char *reason;  /* NULL, or why a value or an interval is missing */
+    bool is_hidden;      /* missing because answered cases do not report what it is of */
 };
 
 struct scores {
@@ -130,6 +136,7 @@ struct scores {
     size_t judged;               /* cases of whose trials none lacks its judgement */
     size_t total;                /* cases that can be judged at all */
     double weights[SCORE_COUNT]; /* as used in overall: add up to 1, 0 where missing */
+    double hidden; /* what scores that are hidden weigh besides: 0.5 = half of these */
     double dimensions[RUBRIC_DIMENSIONS]; /* means over cases; NaN = none named it */
 };
 
@@ -138,8 +145,8 @@ void scores_compute(const struct score_case *cases, size_t n, const struct score
                     struct arena *out, struct scores *scores);
 
 /* The lowest and the highest that the overall score may be, whatever the trials that were
- * not judged (harness errors) would have been; both `overall` where all were. A case with
- * such a trial counts as wrong, and as right. */
+ * not judged (harness errors) would have been, and whatever is hidden; both `overall` where
+ * nothing is open. A case with such a trial counts as wrong, and as right. */
 void scores_ends(const struct scores *scores, const struct score_case *cases, size_t n,
                  double ends[2]);
 

@@ -759,3 +759,13 @@ bool baseline_find(struct store *store, const struct baseline_question *q, struc
     }
     return is_another(&f, set) && find_lost(&f, set);
 }
+
+const char *baseline_name_all(const struct baseline_set *set, const struct baseline_pair *of,
+                              size_t cells, struct arena *out)
+{
+    bool is_one = true;
+    for (size_t i = 0; of && i < set->count; i++)
+        is_one &= strcmp(set->pairs[i].agent, of->agent) == 0;
+    return arena_printf(out, "all %zu cells%s%s", cells, is_one ? "" : " of ",
+                        is_one ? "" : of->agent);
+}

@@ -118,6 +118,11 @@ struct baseline_set {
     const char *subject; /* "bc 1.08", "run 9f8e7d6c5b4a (commit 1a2b3c4d)" */
 };
 
+/* "all 3 cells"; where the set is of several agents, "all 3 cells of bc": those that `of`, one
+ * of them, shares its agent with. */
+const char *baseline_name_all(const struct baseline_set *set, const struct baseline_pair *of,
+                              size_t cells, struct arena *out);
+
 /* Fails with ERROR_NOT_FOUND if the run, agent, version or baseline is not there, and with
  * ERROR_INVALID if the run is its own baseline or what was pinned has been forgotten: an
  * answer against nothing would read as "nothing got worse". */

@@ -682,3 +682,53 @@ X
     run assay gate gate.yaml --store gb.db
     [[ $output == *"undecided"*"b: hits has no values"* ]]
 }
+
+@test "agents that did not change hide no regression of one that did" {
+    python3 - <<'PY'
+import json
+for name, right in ("v1", 40), ("v2", 30), ("other", 36):
+    with open(name + ".jsonl", "w") as f:
+        for i in range(40): print(json.dumps({"case": f"c{i}", "output": str(i) if i < right else "x"}), file=f)
+for v in "12":
+    others = "".join(f'- {{id: o{k}, version: "1", replay: {{answers: other.jsonl}}}}\n' for k in range(5))
+    for benchmarks in 1, 2:
+        cases = "".join(f'  - {{id: c{i}, input: q{i}, expected: "{i}"}}\n' for i in range(40))
+        body = "".join(f"- id: b{b}\n  iterations: {{warmup: 0, measured: 1}}\n  cases:\n{cases}" for b in range(benchmarks))
+        with open(f"{v}-{benchmarks}.yaml", "w") as f:
+            f.write(f'suite: {{id: s{benchmarks}}}\nagents:\n- {{id: bot, version: "{v}", replay: {{answers: v{v}.jsonl}}}}\n{others}benchmarks:\n{body}')
+PY
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    for benchmarks in 1 2; do
+        for v in 1 2; do assay run -q $v-$benchmarks.yaml --store $benchmarks.db > /dev/null; done
+        for how in "latest" "--agent bot"; do
+            # shellcheck disable=SC2086 # two words
+            run assay gate gate.yaml $how --baseline 1 --json --store $benchmarks.db
+            [ "$status" = 1 ]
+            jq -r '.checks[] | select(.sentence | contains("violated")) | .sentence' <<< "$output" |
+                sed 's/ of bot: /: /; s/\[.*\] //' | sort > "said-${how##* }" # of equal p, one is the first
+        done
+        diff said-latest said-bot # bot's answer does not depend on who else ran
+        run assay regressions latest --baseline 1 --threshold 0.05 --store $benchmarks.db
+        [ "$status" = 1 ]
+        run assay compare bot@1 bot@2 --metric accuracy --fail-on worse --store $benchmarks.db
+        [ "$status" = 1 ]
+    done
+    grep -q '^all 2 cells: accuracy' said-bot
+}
+
+@test "a rule on times or costs does not pass by the trials that did not fail" {
+    for v in 1 2; do
+        for i in {1..20}; do
+            if [ $v = 2 ] && [ "$i" -le 8 ]; then
+                echo '{"task":"t","duration":0.01,"success":false,"version":"v2","agent":"bot"}'
+            else
+                echo "{\"task\":\"t\",\"duration\":$((3 - v)).0$i,\"success\":true,\"version\":\"v$v\",\"agent\":\"bot\"}"
+            fi
+        done
+    done > all.jsonl
+    assay record -q < all.jsonl
+    policy 'block: [{slower_than: 10 %}]' 'undecided: fail'
+    run assay gate gate.yaml --agent bot --version v2 --baseline v1
+    [ "$status" = 4 ]
+    [[ $output == *"8 of 20 trials failed and have no duration_s"* ]]
+}

@@ -139,3 +139,49 @@ YAML
     [ "$(grep -c ',accuracy,.*,1,ok,cat,"1,5",one$' out)" = 2 ]
     [ "$(grep -c ',accuracy,.*,0,ok,cat,"1,5",two$' out)" = 2 ]
 }
+
+# gives ID COMMAND: an agent.
+gives() { printf -- "- {id: %s, process: {command: '%s'}}\\n" "$1" "$2"; }
+
+@test "giving up on slow cases makes nobody faster, in no command" {
+    {
+        printf 'suite: {id: s}\nagents:\n'
+        gives honest 'read k n; if [ $k = slow ]; then sleep 0.1; echo x; else echo $n; fi'
+        gives quitter 'read k n; if [ $k = slow ]; then exit 1; else echo $n; fi'
+        printf 'benchmarks:\n- id: b\n  targets: {duration_s: 0.02}\n  iterations: {warmup: 0, measured: 1}\n  cases:\n'
+        for i in {1..20}; do printf '  - {input: "%s %d", expected: "%d"}\n' "$([ "$i" -le 11 ] && echo slow || echo fast)" "$i" "$i"; done
+    } > s.yaml
+    assay run s.yaml -q > out
+    grep -q '^honest is better than quitter' out
+    jq -e '.rows | .[0].agent_name == "honest" and .[1].scores.speed.score == 0' <(assay leaderboard --json)
+    jq -e '.overall_winner == "honest"' <(assay versus honest quitter --suite s --json)
+    # and nothing passes by those that are left
+    jq -e '.detailed_metrics[] | select(.metric == "speed") | .verdict_winner == null' <(assay versus honest quitter --suite s --json)
+}
+
+@test "who does not report what is dear has no score of it, wins nothing by it and passes no floor" {
+    python3 - <<'PY'
+import json
+for name, hides in ("open", False), ("hider", True):
+    with open(name + ".jsonl", "w") as f:
+        for i in range(40):
+            dear = i % 4 == 0
+            answer = {"case": f"c{i}", "output": str(i)}
+            if not (dear and hides):
+                answer["usage"] = {"cost_usd": (0.2 if dear else 0.01) / (2 if hides else 1)}
+            print(json.dumps(answer), file=f)
+PY
+    {
+        printf 'suite: {id: s}\nagents: [{id: open, replay: {answers: open.jsonl}}, {id: hider, replay: {answers: hider.jsonl}}]\n'
+        printf 'benchmarks:\n- id: b\n  targets: {cost_usd: 0.01}\n  iterations: {warmup: 0, measured: 1}\n  cases:\n'
+        for i in {0..39}; do printf '  - {id: c%d, input: q%d, expected: "%d"}\n' "$i" "$i" "$i"; done
+    } > s.yaml
+    assay run s.yaml -q > /dev/null
+    jq -e '.cells[1].scores | .cost.score == null and .cost.reason == "10 of 40 cases do not report their cost"' <(assay show latest --json)
+    assay versus open hider --suite s --json > v.json
+    jq -e '.overall_winner == null and ([.detailed_metrics[] | select(.metric == "cost") | .verdict_winner] == [null])' v.json
+    jq -e '[.notes[] | select(startswith("cost: undecided: in 10 cases"))] | length == 1' v.json
+    run assay run s.yaml -q --agent hider --fail-under 0.8
+    [ "$status" = 4 ]
+    [[ $output == *"answered cases do not report their cost or tokens"* ]]
+}
