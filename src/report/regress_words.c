@@ -257,6 +257,8 @@ const char *regress_words_action(const struct regress *r, struct arena *out)
         return "pin a baseline with `assay baseline set NAME RUN`, or run an earlier version: "
                "nothing has one";
     case REGRESS_DO_COMPLETE:
+        if (r->incomplete == 0)
+            return "ask about fewer cells at a time (--agent): not all comparisons were made";
         return arena_printf(
             out,
             "run what is missing: %zu of the baseline's cells %s not there, not "
