@@ -37,8 +37,9 @@ static const char *evidence_text(const struct regress *r, const struct regress_r
     const struct worsening *x = &row->w;
     const struct baseline_pair *p = &r->set.pairs[row->pair];
     const char *unknown = words_unknown(x, out);
+    const char *what = x->by_case ? "cases" : "pairs";
     const char *n = x->is_paired
-                        ? arena_printf(out, "%zu cases%s", x->n[0], unknown)
+                        ? arena_printf(out, "%zu %s%s", x->n[0], what, unknown)
                         : arena_printf(out, "n = %zu and %zu%s", x->n[0], x->n[1], unknown);
     if (p->run_count[0] + p->run_count[1] < 3) return n;
     return arena_printf(out, "%s, %zu and %zu runs, which differ by %s", n, p->run_count[0],

@@ -61,4 +61,25 @@ TEST(what_had_no_room_is_not_healthy)
     bench_close(&b);
 }
 
-TEST_MAIN(T(a_whole_of_which_values_are_gone_is_undecided), T(what_had_no_room_is_not_healthy))
+/* A command that was measured again in turns has pairs of trials, not cases. */
+TEST(pairs_are_called_cases_only_if_they_are)
+{
+    struct bench b = bench_open();
+    put(&b, (struct shape){.version = "1", .level = 1});
+    put(&b, (struct shape){.version = "2", .level = 2});
+    struct regress r = ask(&b);
+    struct regress_row row = r.rows[0];
+    row.w.is_paired = true;
+    assert_non_null(strstr(regress_words_row(&r, &row, &b.f.arena), "30 pairs"));
+    row.w.by_case = true;
+    assert_non_null(strstr(regress_words_row(&r, &row, &b.f.arena), "30 cases"));
+    row.w.has_no_interval = true;
+    row.w.why = (struct verdict_reason){.code = REASON_EMPTY};
+    assert_non_null(strstr(regress_words_row(&r, &row, &b.f.arena), "no case has a value"));
+    row.w.by_case = false;
+    assert_non_null(strstr(regress_words_row(&r, &row, &b.f.arena), "no pair has a value"));
+    bench_close(&b);
+}
+
+TEST_MAIN(T(pairs_are_called_cases_only_if_they_are),
+          T(a_whole_of_which_values_are_gone_is_undecided), T(what_had_no_room_is_not_healthy))
