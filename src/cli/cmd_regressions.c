@@ -49,7 +49,7 @@ static int print(struct context *c, const struct regress *r)
     int code = stored_answer(c, &answer_regressions, r);
     if (code != EXIT_DONE) return code;
     if (r->found > r->quiet || r->unfinished > 0) return EXIT_FAILED;
-    bool is_open = r->undecided > 0 || r->compared == 0 || r->incomplete > 0;
+    bool is_open = r->undecided > 0 || r->compared == 0 || r->incomplete > 0 || r->is_cut;
     return o->decide && is_open ? EXIT_UNDECIDED : EXIT_DONE;
 }
 

@@ -34,7 +34,8 @@ const char *severity_name(enum severity s)
 struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule rule, size_t pair,
                                     const char *metric, const char *unit, double threshold)
 {
-    if (w->r->row_count == w->capacity) return NULL;
+    w->r->is_cut |= w->r->row_count == w->capacity;
+    if (w->r->is_cut) return NULL;
     struct regress_row *row = &w->r->rows[w->r->row_count++];
     *row = (struct regress_row){.rule = rule,
                                 .pair = pair,
@@ -191,9 +192,10 @@ static bool is_of_family(const struct regress_row *row, const struct regress_row
            row->threshold == first->threshold;
 }
 
-static void add_whole(struct regress_work *w, const struct regress_row *first,
-                      const struct family *f)
+/* Of the rows `at`; what one of them no longer measured, the whole did not either. */
+static void add_whole(struct regress_work *w, const struct family *f, const size_t *at)
 {
+    const struct regress_row *first = &w->r->rows[at[0]];
     if (f->used < 2) return;
     struct regress_row *row = regress_add_row(w, REGRESS_WHOLE, first->pair, first->metric,
                                               first->unit, first->threshold);
@@ -202,6 +204,12 @@ static void add_whole(struct regress_work *w, const struct regress_row *first,
     row->p_adjusted = f->whole.is_tested ? f->whole.p : (double)NAN;
     row->is_primary = first->is_primary;
     row->cells = f->used;
+    row->ask.metric = first->ask.metric;
+    row->ask.by_case = first->ask.by_case;
+    for (size_t i = 0; i < f->count; i++) {
+        row->ask.gone += w->r->rows[at[i]].ask.gone;
+        row->ask.gone_of += w->r->rows[at[i]].ask.gone_of;
+    }
 }
 
 static bool ask_family(struct regress_work *w, size_t first, bool *is_asked, struct error *err)
@@ -221,7 +229,7 @@ static bool ask_family(struct regress_work *w, size_t first, bool *is_asked, str
         row->w = worsening_of(&f.cells[i].answer, row->ask.by_case);
         row->p_adjusted = f.cells[i].p_adjusted;
     }
-    add_whole(w, &r->rows[first], &f);
+    add_whole(w, &f, at);
     return true;
 }
 
@@ -403,7 +411,7 @@ static void conclude(struct regress *r, struct arena *out)
         r->action = REGRESS_DO_MEND;
     } else if (r->compared == 0 && r->set.lost_count == 0) {
         r->action = REGRESS_DO_PIN;
-    } else if (r->incomplete > 0) {
+    } else if (r->incomplete > 0 || r->is_cut) {
         r->action = REGRESS_DO_COMPLETE;
     } else if (key_open(r)) {
         r->about = key_open(r);
@@ -454,7 +462,6 @@ bool regress_judge(struct store *store, const struct regress_question *q, struct
     if (!ask_all(&w, err)) return false;
     size_t wholes = r->row_count;
     if (!regress_find_patterns(&w, err)) return false;
-    r->is_cut = r->row_count == w.capacity;
     if (!adjust_patterns(&w, wholes, err)) return false;
     judge_all(&w);
     regress_count(out, r);

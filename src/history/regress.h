@@ -151,7 +151,7 @@ enum regress_action {
     REGRESS_DO_NOTHING,
     REGRESS_DO_MEND,     /* `about` is the worst regression */
     REGRESS_DO_PIN,      /* a baseline: nothing has one */
-    REGRESS_DO_COMPLETE, /* the cells that are `incomplete` */
+    REGRESS_DO_COMPLETE, /* the cells that are `incomplete`, or the rows if `is_cut` */
     REGRESS_DO_MEASURE,  /* `about` is undecided, and must be known */
 };
 
@@ -180,7 +180,7 @@ struct regress {
     size_t asked;      /* comparisons of a metric in a cell */
     size_t single;     /* cells with one run on each side: how much runs differ is unknown */
     bool is_confirmed; /* alarms were asked again */
-    bool is_cut;       /* there was no room for more rows */
+    bool is_cut;       /* there was no room for more rows: what was not asked is not healthy */
     struct regress_refusal *refusals;
     size_t refusal_count;
     const char *overall_health;

@@ -70,7 +70,7 @@ struct past {
 };
 
 /* The cell's points up to the current one, as `trend` has them: in the order of commits, on
- * one host, measured. */
+ * one host, measured, finished. None if the current one is not a point itself. */
 static bool history_of(struct regress_work *w, const struct baseline_pair *p,
                        const struct view_metric *metric, struct past *past, struct error *err)
 {
@@ -79,10 +79,11 @@ static bool history_of(struct regress_work *w, const struct baseline_pair *p,
     struct trend_series s;
     size_t count = 1;
     past->n = 0;
+    if (!execution_stands(now)) return true;
     for (size_t i = 0; i < p->history_count && count < HISTORY_MAX; i++) {
         const struct execution_record *e = &p->history[i];
-        bool fits = e->status == RUN_SUCCESS && strcmp(e->id, now->id) != 0 &&
-                    e->start_ns <= now->start_ns;
+        bool fits =
+            execution_stands(e) && strcmp(e->id, now->id) != 0 && e->start_ns <= now->start_ns;
         if (fits) chosen[count++] = e;
     }
     const struct trend_cell cell = {chosen, count, metric->name};

@@ -51,7 +51,8 @@ struct loader {
     size_t run_count;
     struct entry *entries; /* newest first */
     size_t count;
-    size_t fitting; /* executions that fit, whether they have the metric or not */
+    size_t fitting;    /* executions that fit, whether they have the metric or not */
+    size_t unfinished; /* of these, that are no point: they did not finish */
 };
 
 static int by_id(const void *a, const void *b)
@@ -123,6 +124,8 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
     const struct run_record *run = find_run(l, e->run_id);
     if (!run || !fits(l->q, e)) return true;
     l->fitting++;
+    l->unfinished += !execution_stands(e);
+    if (!execution_stands(e)) return true;
     const char *wanted = l->q->metric ? l->q->metric : e->primary_metric;
     if (!wanted) return true;
     struct arena scratch = arena_open();
@@ -386,6 +389,7 @@ bool trend_load(struct store *store, const struct trend_question *question, stru
     }
     trend->executions = l.run_count > 0 ? count : 0;
     trend->fitting = l.fitting;
+    trend->unfinished = l.unfinished;
     trend->series = arena_new(out, struct trend_series, TREND_SERIES_MAX);
     const struct entry **mine = arena_new(out, const struct entry *, l.count + 1);
     for (size_t i = 0; i < l.count; i++) {

@@ -96,6 +96,8 @@ struct trend {
     size_t left_out;   /* further cells that fit, beyond TREND_SERIES_MAX */
     size_t executions; /* of the agent and benchmark asked for */
     size_t fitting;    /* of these, by experiment and label too */
+    size_t
+        unfinished; /* of these, left out: what did not finish (execution_stands) is no point */
 };
 enum { TREND_SERIES_MAX = 20 };
 
@@ -103,7 +105,7 @@ MUST_USE bool trend_load(struct store *store, const struct trend_question *quest
                          struct arena *out, struct trend *trend, struct error *err);
 
 /* The points of one cell in these executions, the newest of them first, of which nothing is
- * worked out: those on its host, from its source and of its definition. */
+ * worked out: those on its host, from its source and of its definition that finished. */
 struct trend_cell {
     const struct execution_record *const *executions;
     size_t count;

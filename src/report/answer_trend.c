@@ -203,6 +203,7 @@ static const struct layout_field trend_fields[] = {
     LAYOUT_WORD("detector", detector_of, "how changes were found"),
     LAYOUT_LIST("series", series, count, &series_layout, "one for each cell; none of a file"),
     LAYOUT_FIELD("left_out", left_out, "further cells"),
+    LAYOUT_FIELD("unfinished", unfinished, "executions that are no point: they did not finish"),
 };
 static const struct layout trend_layout = LAYOUT(trend_fields);
 #undef OF
@@ -342,6 +343,10 @@ static void trend_text(const void *answer, const struct answer_look *look, struc
                    "\n%zu more cells have such a history; --experiment, --label, --agent "
                    "or --benchmark choose among them\n",
                    t->left_out);
+    }
+    if (t->unfinished > 0) {
+        buf_printf(out, "\n%zu execution%s left out: %s did not finish\n", t->unfinished,
+                   t->unfinished == 1 ? " is" : "s are", t->unfinished == 1 ? "it" : "they");
     }
 }
 

@@ -37,8 +37,9 @@ static const char *evidence_text(const struct regress *r, const struct regress_r
     const struct worsening *x = &row->w;
     const struct baseline_pair *p = &r->set.pairs[row->pair];
     const char *unknown = words_unknown(x, out);
+    const char *what = x->by_case ? "cases" : "pairs";
     const char *n = x->is_paired
-                        ? arena_printf(out, "%zu cases%s", x->n[0], unknown)
+                        ? arena_printf(out, "%zu %s%s", x->n[0], what, unknown)
                         : arena_printf(out, "n = %zu and %zu%s", x->n[0], x->n[1], unknown);
     if (p->run_count[0] + p->run_count[1] < 3) return n;
     return arena_printf(out, "%s, %zu and %zu runs, which differ by %s", n, p->run_count[0],
@@ -257,6 +258,8 @@ const char *regress_words_action(const struct regress *r, struct arena *out)
         return "pin a baseline with `assay baseline set NAME RUN`, or run an earlier version: "
                "nothing has one";
     case REGRESS_DO_COMPLETE:
+        if (r->incomplete == 0)
+            return "ask about fewer cells at a time (--agent): not all comparisons were made";
         return arena_printf(
             out,
             "run what is missing: %zu of the baseline's cells %s not there, not "

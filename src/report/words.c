@@ -234,7 +234,9 @@ const char *words_no_interval(const struct worsening *w, struct arena *out)
 {
     const struct verdict_reason *r = &w->why;
     if (r->code == REASON_EMPTY) {
-        if (w->is_paired) return "no case has a value then and now";
+        if (w->is_paired)
+            return w->by_case ? "no case has a value then and now"
+                              : "no pair has a value then and now";
         return r->arm ? "there are no values now" : "the baseline has no values";
     }
     if (r->code == REASON_ONE_VALUE) {
@@ -243,8 +245,8 @@ const char *words_no_interval(const struct worsening *w, struct arena *out)
     }
     if (r->code != REASON_TOO_FEW) return "too few values for an interval";
     if (w->is_paired) {
-        return arena_printf(out, "%zu pairs are too few for any verdict: %zu could", w->n[0],
-                            w->least);
+        return arena_printf(out, "%zu %s are too few for any verdict: %zu could", w->n[0],
+                            w->by_case ? "cases" : "pairs", w->least);
     }
     return arena_printf(out,
                         "%zu and %zu values are too few for any verdict: %zu on each side "

@@ -34,6 +34,7 @@ struct shape {
     const char *primary;         /* NULL: the metric */
     const char *measured;        /* metrics_measured, in JSON; NULL: all */
     enum run_status status;      /* 0: RUN_SUCCESS */
+    size_t mute;                 /* trials at the end that succeed and give no value */
 };
 
 static inline struct bench bench_open(void)
@@ -69,6 +70,7 @@ static inline void put_samples(struct bench *b, const struct execution_record *e
         rights[i] = (double)i < shape->accuracy * (double)trials;
         values[i] = shape->level * (1 + noise * rng_normal(&b->rng));
         if ((double)i < shape->tail * (double)trials) values[i] *= 3;
+        if (i + shape->mute >= trials) values[i] = NAN;
         if (i >= shape->failures) continue;
         values[i] = NAN;
         enum trial_status status = shape->failed_as ? shape->failed_as : TRIAL_FAILED;

@@ -185,8 +185,26 @@ TEST(simulated_runs_are_a_history_of_their_own)
     bench_close(&b);
 }
 
-TEST_MAIN(T(quiet_noise_hides_little), T(a_real_step_does_not_spoil_the_rates),
-          T(loud_noise_is_admitted), T(rates_are_repeatable_and_refused_for_few_points),
-          T(better_and_worse_are_verdicts), T(an_agent_that_stops_answering_is_less_right),
-          T(a_program_that_hangs_is_slower), T(money_adds_up),
-          T(simulated_runs_are_a_history_of_their_own))
+TEST(an_interrupted_run_is_no_point)
+{
+    struct bench b = bench_open();
+    struct trend trend;
+    struct error err = {0};
+    for (int i = 0; i < 4; i++) {
+        put(&b, (struct shape){.version = "1",
+                               .level = i == 2 ? 2 : 1,
+                               .trials = i == 2 ? 4 : 30,
+                               .status = i == 2 ? RUN_PARTIAL : RUN_SUCCESS});
+    }
+    OK(trend_load(b.store, &(struct trend_question){0}, &b.f.arena, &trend, &err));
+    assert_int_equal(trend.count, 1);
+    assert_int_equal(trend.series[0].count, 3);
+    assert_int_equal(trend.unfinished, 1);
+    bench_close(&b);
+}
+
+TEST_MAIN(T(an_interrupted_run_is_no_point), T(quiet_noise_hides_little),
+          T(a_real_step_does_not_spoil_the_rates), T(loud_noise_is_admitted),
+          T(rates_are_repeatable_and_refused_for_few_points), T(better_and_worse_are_verdicts),
+          T(an_agent_that_stops_answering_is_less_right), T(a_program_that_hangs_is_slower),
+          T(money_adds_up), T(simulated_runs_are_a_history_of_their_own))
