@@ -416,16 +416,18 @@ bool profile_load(struct store *store, const char *selector, struct arena *out,
     return true;
 }
 
-bool profile_keep(struct profile_list *list, const char *agent, size_t top, struct error *err)
+bool profile_keep(struct profile_list *list, const struct agent_ref *agent, size_t top,
+                  struct error *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         struct profile *p = &list->items[i];
-        if (agent && (!p->agent || strcmp(agent, p->agent) != 0)) continue;
+        const struct execution_record *e = &p->execution;
+        if (agent && !agent_ref_fits(agent, e->agent_id, e->agent_version)) continue;
         if (p->function_count > top) p->function_count = top;
         list->items[kept++] = *p;
     }
     list->count = kept;
     return kept > 0 || !agent ||
-           error_set(err, ERROR_NOT_FOUND, "this run has no agent '%s'", agent);
+           error_set(err, ERROR_NOT_FOUND, "this run has no agent '%s'", agent->name);
 }

@@ -64,7 +64,8 @@ struct cost_task { /* one configuration on one benchmark */
 };
 
 struct cost_configuration {
-    const char *agent;
+    const char *agent_id;
+    const char *agent;   /* its name */
     const char *version; /* may be NULL */
     const char *name;    /* "agent@version" */
     bool is_simulated;
@@ -129,8 +130,8 @@ struct cost_analysis {
 MUST_USE bool cost_load(struct store *store, const char *selector, struct arena *out,
                         struct cost_analysis *analysis, struct error *err);
 
-/* Keeps the configurations of one agent ("name" or "name@version"); ERROR_NOT_FOUND if
- * it has none. */
-MUST_USE bool cost_keep(struct cost_analysis *analysis, const char *agent, struct error *err);
+/* Keeps the configurations of one agent; ERROR_NOT_FOUND if it has none. */
+MUST_USE bool cost_keep(struct cost_analysis *analysis, const struct agent_ref *agent,
+                        struct error *err);
 
 #endif

@@ -80,6 +80,31 @@ bool select_agent(struct store *store, const char *text, struct arena *out,
     return true;
 }
 
+bool select_agent_ref(struct store *store, const char *text, struct arena *out,
+                      struct agent_ref *ref, struct error *err)
+{
+    struct agent_record agent;
+    const char *version = NULL;
+    if (!select_agent(store, text, out, &agent, &version, err)) return false;
+    *ref = (struct agent_ref){.id = str_cstr(out, str_of(agent.id)),
+                              .name = version ? arena_printf(out, "%s@%s", agent.name, version)
+                                              : agent.name,
+                              .version = version};
+    return true;
+}
+
+bool select_any_ref(struct store *store, const char *text, struct arena *out,
+                    struct agent_ref *ref, struct error *err)
+{
+    if (select_agent_ref(store, text, out, ref, err)) return true;
+    if (strcmp(text, "assay") != 0) return false;
+    struct execution_record ours = {.experiment = ""};
+    store_builtin_ids(store, &ours);
+    *ref = (struct agent_ref){.id = str_cstr(out, str_of(ours.agent_id)), .name = text};
+    if (err) *err = (struct error){0};
+    return true;
+}
+
 static bool has_run(const struct run_record *runs, size_t count, const char *id)
 {
     for (size_t i = 0; i < count; i++) {
@@ -107,9 +132,10 @@ static bool find_agent(struct store *store, const char *text, struct arena *out,
     if (!store_query_executions(store, &filter, out, &executions, &count, err)) return false;
     s->kind = SELECT_AGENT;
     s->runs = arena_new(out, struct run_record, count + 1);
+    const struct agent_ref ref = {.id = s->agent.id, .version = s->version};
     for (size_t i = 0; i < count; i++) {
-        const char *has = executions[i].agent_version;
-        if (s->version && !(has && strcmp(has, s->version) == 0)) continue;
+        if (!agent_ref_fits(&ref, executions[i].agent_id, executions[i].agent_version))
+            continue;
         if (!add_run(store, executions[i].run_id, out, s, err)) return false;
     }
     return s->run_count > 0 ||

@@ -54,6 +54,14 @@ MUST_USE bool select_all(struct store *store, const char *const *selectors,
 MUST_USE bool select_agent(struct store *store, const char *text, struct arena *out,
                            struct agent_record *agent, const char **version, struct error *err);
 
+/* The same as what is passed on: every command and route that takes an agent asks here. */
+MUST_USE bool select_agent_ref(struct store *store, const char *text, struct arena *out,
+                               struct agent_ref *ref, struct error *err);
+
+/* And `assay`, under which what has no agent of its own is stored: for exports and alarms. */
+MUST_USE bool select_any_ref(struct store *store, const char *text, struct arena *out,
+                             struct agent_ref *ref, struct error *err);
+
 /* True if it means files, which need no store. */
 bool select_is_file(const char *selector);
 

@@ -82,11 +82,10 @@ static bool keep_cell(const struct view **view, int64_t index, struct arena *out
 static void keep_agent(const struct selection *s, struct arena *out, const struct view **view)
 {
     bool *keep = arena_new(out, bool, (*view)->cell_count + 1);
+    const struct agent_ref ref = {.id = s->agent.id, .version = s->version};
     for (size_t i = 0; i < (*view)->cell_count; i++) {
         const struct execution_record *e = &(*view)->cells[i].record;
-        bool fits =
-            !s->version || (e->agent_version && strcmp(e->agent_version, s->version) == 0);
-        keep[i] = fits && strcmp(e->agent_id, s->agent.id) == 0;
+        keep[i] = agent_ref_fits(&ref, e->agent_id, e->agent_version);
     }
     *view = narrow(*view, keep, out);
 }
