@@ -110,7 +110,7 @@ struct profile_list {
     size_t count;
 };
 
-/* Of every execution of a run, in plan order. */
+/* Of every execution that a selector (view/select.h) means, in plan order. */
 MUST_USE bool profile_load(struct store *store, const char *selector, struct arena *out,
                            struct profile_list *list, struct error *err);
 

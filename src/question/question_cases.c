@@ -3,7 +3,7 @@
 
 #include "question/question.h"
 #include "report/answer_cases.h"
-#include "view/select.h"
+#include "view/source.h"
 
 static const struct param rows[] = {
     CASES_ROWS,
@@ -128,7 +128,7 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
                 struct error *err)
 {
     const struct cases_params *p = params;
-    struct view *view = NULL;
+    struct source source;
     struct outcome *outcome = arena_new(out, struct outcome, 1);
     struct casebook *book = arena_new(out, struct casebook, 1);
     struct answer_cases *a = arena_new(out, struct answer_cases, 1);
@@ -138,7 +138,9 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
         error_set(err, ERROR_INVALID, "flipped takes two agents (are %zu)", p->flipped.count);
         return error_blame(err, "flipped");
     }
-    if (!view_load(store, p->run, out, &view, err)) return false;
+    if (!source_load(store, p->run, out, &source, err)) return false;
+    if (source.is_file) return select_refuse_file(p->run, err);
+    const struct view *view = source.view;
     if (view->suite_count == 0) {
         return error_set(err, ERROR_INVALID, "run %s is not of a suite: it has no cases",
                          id_short(view->run.id));

@@ -401,16 +401,40 @@ static bool add_execution(struct maker *m, struct store *store,
     return true;
 }
 
+/* The run whose agents are compared: a part of several runs, or one cell of one, has no
+ * configurations to compare. */
+static bool find_run(struct store *store, const char *selector, struct arena *out,
+                     struct selection *s, struct error *err)
+{
+    if (!select_find(store, selector, out, s, err) || !select_is_whole(s, selector, err))
+        return false;
+    if (s->kind == SELECT_FILE) return select_refuse_file(selector, err);
+    return s->kind != SELECT_BASELINE || s->run_count == 1 ||
+           error_set(err, ERROR_INVALID, "'%s' is pinned in %zu runs: name one of them",
+                     selector, s->run_count);
+}
+
+static size_t keep_pinned(const struct selection *s, struct execution_record *list,
+                          size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (select_has(s, &list[i])) list[kept++] = list[i];
+    }
+    return kept;
+}
+
 bool cost_load(struct store *store, const char *selector, struct arena *out,
                struct cost_analysis *analysis, struct error *err)
 {
     struct run_record run;
     struct execution_record *executions = NULL;
     size_t count = 0;
-    if (!select_run(store, selector, out, &run, err) ||
-        !store_list_executions(store, run.id, out, &executions, &count, err)) {
-        return false;
-    }
+    struct selection selection;
+    if (!find_run(store, selector, out, &selection, err)) return false;
+    run = selection.runs[0];
+    if (!store_list_executions(store, run.id, out, &executions, &count, err)) return false;
+    if (selection.kind == SELECT_BASELINE) count = keep_pinned(&selection, executions, count);
     *analysis = (struct cost_analysis){0};
     memcpy(analysis->run_id, run.id, sizeof run.id);
     analysis->configurations = arena_new(out, struct cost_configuration, count + 1);
@@ -434,7 +458,10 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     }
     for (size_t i = 0; i < analysis->count; i++) rate(&m, i);
     find_fronts(&m);
-    return cost_choose(&m, err);
+    if (!cost_choose(&m, err)) return false;
+    const struct agent_ref agent = {
+        .id = selection.agent.id, .name = selector, .version = selection.version};
+    return selection.kind != SELECT_AGENT || cost_keep(analysis, &agent, err);
 }
 
 bool cost_keep(struct cost_analysis *a, const struct agent_ref *agent, struct error *err)

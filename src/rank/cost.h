@@ -126,7 +126,9 @@ struct cost_analysis {
     size_t step_count;
 };
 
-/* Fails with ERROR_INVALID for a run without suites. */
+/* Of an agent: all of its newest run are compared, and its own configurations are kept; of a
+ * pinned name what is pinned. Fails with ERROR_INVALID for a run without suites, one cell, and
+ * pins in several runs. */
 MUST_USE bool cost_load(struct store *store, const char *selector, struct arena *out,
                         struct cost_analysis *analysis, struct error *err);
 
