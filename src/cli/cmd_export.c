@@ -30,7 +30,7 @@ static const struct param options[] = {
     {"since", PARAM_MOMENT, .offset = offsetof(struct export_options, since_ns),
      .help = "only runs since then: 7d, 12h, or 2026-11-15"},
     {"agent", PARAM_TEXT, .offset = offsetof(struct export_options, agent), .letter = 'a',
-     .argument = "NAME", .help = "only executions of this agent"},
+     .argument = "NAME", .help = "only executions of this agent (name, id or name@version)"},
 };
 
 extern const struct command command_export;
@@ -87,7 +87,9 @@ static int run(struct context *c)
     bool done = stored_open(c, true, &store, &err) &&
                 select_them(c, store, exporter && exporter->is_latest, &runs, &count, &err);
     if (done && o->bundle) done = bundle_write(store, runs, count, version_text, &out, &err);
-    const struct export_what what = {runs, count, o->agent};
+    struct agent_ref agent;
+    if (done && o->agent) done = select_any_ref(store, o->agent, c->arena, &agent, &err);
+    const struct export_what what = {runs, count, o->agent ? &agent : NULL};
     if (done && exporter) done = export_write(exporter, store, &what, &out, &err);
     store_close(store);
     const char *path = o->bundle ? o->bundle : o->out;

@@ -24,7 +24,7 @@ struct marking_options {
      .type = PARAM_TEXT,                                                                     \
      .offset = offsetof(struct marking_options, agent),                                      \
      .argument = "NAME",                                                                     \
-     .help = "alarms of this agent"},                                                        \
+     .help = "alarms of this agent (name, id or name@version)"},                             \
         {.name = "version",                                                                  \
          .type = PARAM_TEXT,                                                                 \
          .offset = offsetof(struct marking_options, version),                                \

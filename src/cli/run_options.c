@@ -54,7 +54,9 @@ const struct param run_options_table[RUN_OPTION_COUNT] = {
     {"fail-under", PARAM_REAL, AT(fail_under), .argument = "SCORE", .max = 1,
      .help = "exit 1 if an overall score is below this"},
     {"only-failed", PARAM_SELECTOR, AT(only_failed),
-     .help = "only the cases that an agent of that run has wrong, or that could not be judged"},
+     .help =
+         "only the cases that an agent of that run has wrong, or that could not be judged (of "
+         "an agent or a cell: in its own)"},
     {"rescore", PARAM_SELECTOR, AT(rescore),
      .help = "score the stored answers of that run again, asking no agent"},
     {"cache", PARAM_BOOL, AT(cache),

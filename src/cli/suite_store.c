@@ -176,7 +176,7 @@ static bool add_failed(const struct context *c, struct store *store,
 bool suite_store_keep_failed(const struct context *c, struct store *store, const char *selector,
                              struct spec *spec, struct error *err)
 {
-    struct run_record run;
+    struct selection selection;
     struct execution_record *list = NULL;
     size_t count = 0;
     struct failed failed = {0};
@@ -184,10 +184,8 @@ bool suite_store_keep_failed(const struct context *c, struct store *store, const
         return error_set(err, ERROR_INVALID, "--only-failed is for suites; '%s' is not one",
                          spec->path);
     }
-    if (!select_run(store, selector, c->arena, &run, err) ||
-        !store_list_executions(store, run.id, c->arena, &list, &count, err)) {
+    if (!select_executions(store, selector, c->arena, &selection, &list, &count, err))
         return false;
-    }
     for (size_t i = 0; i < count; i++) {
         if (strcmp(list[i].experiment, "suite") != 0) continue;
         if (!add_failed(c, store, &list[i], &failed, err)) return false;
@@ -205,5 +203,5 @@ bool suite_store_keep_failed(const struct context *c, struct store *store, const
     }
     return error_set(err, ERROR_INVALID,
                      "run %s has no failed case that is in '%s': nothing to run again",
-                     id_short(run.id), spec->path);
+                     id_short(selection.runs[0].id), spec->path);
 }

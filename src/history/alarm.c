@@ -7,6 +7,7 @@
 #include "stats/proportion.h"
 #include "stats/quantile.h"
 #include "view/alarmed.h"
+#include "view/select.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -130,11 +131,19 @@ static bool is_name(const char *wanted, struct str name)
     return !wanted || str_is(name, wanted);
 }
 
-static bool is_chosen(const struct alarm_choice *c, const struct alarm_record *a)
+static bool is_of(const struct agent_ref *agent, const struct alarm_record *a)
+{
+    bool is_version = !agent->version || str_is(alarm_version(a), agent->version);
+    return is_version && strcmp(agent->id, a->agent_id) == 0;
+}
+
+/* `agent` is what the choice's means. */
+static bool is_chosen(const struct alarm_choice *c, const struct agent_ref *agent,
+                      const struct alarm_record *a)
 {
     bool is_one = c->id_count == 0;
     for (size_t i = 0; i < c->id_count; i++) is_one |= c->ids[i] == a->id;
-    return is_one && is_name(c->agent, str_of(a->agent)) &&
+    return is_one && (!agent->id || is_of(agent, a)) &&
            is_name(c->benchmark, str_of(a->benchmark)) &&
            is_name(c->metric, str_of(a->metric)) && is_name(c->version, alarm_version(a));
 }
@@ -169,11 +178,14 @@ static bool choose(struct store *store, const struct alarm_choice *choice, struc
                    struct alarm_list *chosen, struct error *err)
 {
     struct alarm_list all;
+    struct agent_ref agent = {0};
+    if (choice->agent && !select_any_ref(store, choice->agent, out, &agent, err)) return false;
     if (!alarm_list_read(store, NULL, out, &all, err)) return false;
     chosen->now = all.now;
     chosen->rows = arena_new(out, struct alarm_record, all.count + 1);
     for (size_t i = 0; i < all.count; i++) {
-        if (is_chosen(choice, &all.rows[i])) chosen->rows[chosen->count++] = all.rows[i];
+        if (is_chosen(choice, &agent, &all.rows[i]))
+            chosen->rows[chosen->count++] = all.rows[i];
     }
     for (size_t i = 0; i < choice->id_count; i++) {
         if (has_id(chosen, choice->ids[i])) continue;
@@ -227,13 +239,24 @@ static struct alarm_spread spread_of(const double *values, size_t n, struct aren
     return s;
 }
 
+static void keep_agent(struct alarm_list *list, const struct agent_ref *agent)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (is_of(agent, &list->rows[i])) list->rows[kept++] = list->rows[i];
+    }
+    list->count = kept;
+}
+
 bool alarm_stats_ask(struct store *store, const char *agent, struct arena *out,
                      struct alarm_stats *stats, struct error *err)
 {
-    struct agent_record record = {0};
-    *stats = (struct alarm_stats){.agent = agent, .confidence = CONFIDENCE};
-    if (agent && !store_find_agent(store, agent, out, &record, err)) return false;
-    if (!alarm_list_read(store, agent ? record.id : NULL, out, &stats->list, err)) return false;
+    struct agent_ref ref = {0};
+    *stats = (struct alarm_stats){.confidence = CONFIDENCE};
+    if (agent && !select_any_ref(store, agent, out, &ref, err)) return false;
+    stats->agent = ref.name;
+    if (!alarm_list_read(store, ref.id, out, &stats->list, err)) return false;
+    if (agent) keep_agent(&stats->list, &ref);
     double *seconds = arena_new(out, double, stats->list.count + 1);
     double *runs = arena_new(out, double, stats->list.count + 1);
     for (size_t i = 0; i < stats->list.count; i++) {

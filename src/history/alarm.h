@@ -45,7 +45,7 @@ MUST_USE bool alarm_attach(struct store *store, struct arena *out, struct regres
 struct alarm_choice {
     const int64_t *ids;
     size_t id_count;
-    const char *agent; /* names */
+    const char *agent; /* as view/select.h takes it */
     const char *benchmark;
     const char *metric;
     const char *version;
@@ -75,7 +75,7 @@ struct alarm_spread { /* of times to detect */
 
 struct alarm_stats {
     struct alarm_list list;
-    const char *agent; /* its name; NULL: all */
+    const char *agent; /* "gpt", "gpt@1.2"; NULL: all */
     size_t real;
     size_t wrong;    /* judged false */
     size_t unjudged; /* not counted in anything below */
@@ -87,6 +87,7 @@ struct alarm_stats {
     double confidence;
 };
 
+/* `agent` as view/select.h takes it; NULL: all. */
 MUST_USE bool alarm_stats_ask(struct store *store, const char *agent, struct arena *out,
                               struct alarm_stats *stats, struct error *err);
 

@@ -323,11 +323,7 @@ static bool ask_family(struct work *w, size_t from, size_t upto, struct error *e
     whole->is_asked = true;
     whole->ask = first->ask;
     whole->w = worsening_of(&f.whole, first->ask.by_case);
-    for (size_t i = 1; i < f.count; i++) {
-        whole->ask.gone += g->checks[at[i]].ask.gone;
-        whole->ask.failed += g->checks[at[i]].ask.failed;
-        whole->ask.gone_of += g->checks[at[i]].ask.gone_of;
-    }
+    for (size_t i = 1; i < f.count; i++) ask_add_lacks(&whole->ask, &g->checks[at[i]].ask);
     whole->p_adjusted = f.whole.is_tested ? f.whole.p : (double)NAN;
     return true;
 }

@@ -2,6 +2,7 @@
 #include "history/recorded.h"
 
 #include "base/clock.h"
+#include "view/select.h"
 
 #include <math.h>
 
@@ -11,12 +12,21 @@ static void push(struct recorded_list *list, struct arena *out, struct recorded 
     list->items[list->count++] = r;
 }
 
-static bool fits(const struct recorded_filter *f, const char *task, const char *version,
-                 const char *agent)
+static bool fits(const struct recorded_filter *f, const char *task, const char *version)
 {
     return (!f->task || strcmp(f->task, task) == 0) &&
-           (!f->version || (version && strcmp(f->version, version) == 0)) &&
-           (!f->agent || (agent && strcmp(f->agent, agent) == 0));
+           (!f->version || (version && strcmp(f->version, version) == 0));
+}
+
+/* A file knows no ids: "name", or "name@version". */
+static bool is_named(const struct imported_cell *cell, const char *agent)
+{
+    struct str text = str_of(agent);
+    struct str name = str_of(cell->agent);
+    if (!cell->agent || !str_starts(text, name)) return false;
+    if (text.n == name.n) return true;
+    return agent[name.n] == '@' && cell->version &&
+           strcmp(agent + name.n + 1, cell->version) == 0;
 }
 
 /* The columns of one cell that the questions need. */
@@ -77,7 +87,8 @@ void recorded_from_import(const struct imported *in, const struct recorded_filte
     *list = (struct recorded_list){0};
     for (size_t i = 0; i < in->cell_count; i++) {
         const struct imported_cell *cell = in->cells[i];
-        if (!fits(filter, cell->name, cell->version, cell->agent)) continue;
+        if (!fits(filter, cell->name, cell->version)) continue;
+        if (filter->agent && !is_named(cell, filter->agent)) continue;
         double *statuses = arena_new(out, double, cell->trial_count + 1);
         for (size_t k = 0; k < cell->trial_count; k++) statuses[k] = cell->statuses[k];
         struct columns c = {cell->starts_s,
@@ -130,7 +141,7 @@ bool recorded_from_store(struct store *store, const struct recorded_filter *filt
                          struct arena *out, struct recorded_list *list, struct error *err)
 {
     struct suite_record suite;
-    struct agent_record agent = {0};
+    struct agent_ref agent = {0};
     struct execution_record *executions = NULL;
     size_t count = 0;
     *list = (struct recorded_list){0};
@@ -139,15 +150,15 @@ bool recorded_from_store(struct store *store, const struct recorded_filter *filt
             err, ERROR_NOT_FOUND,
             "nothing is recorded in this store yet; `assay record --task ...` adds a record");
     }
-    if (filter->agent && !store_find_agent(store, filter->agent, out, &agent, err)) {
+    if (filter->agent && !select_agent_ref(store, filter->agent, out, &agent, err)) {
         return false;
     }
-    struct execution_filter which = {.suite_id = suite.id,
-                                     .agent_id = filter->agent ? agent.id : NULL};
+    struct execution_filter which = {.suite_id = suite.id, .agent_id = agent.id};
     if (!store_query_executions(store, &which, out, &executions, &count, err)) return false;
     for (size_t i = 0; i < count; i++) {
         const struct execution_record *e = &executions[i];
-        if (!e->experiment || !fits(filter, e->experiment, e->agent_version, filter->agent)) {
+        bool is_of = !agent.id || agent_ref_fits(&agent, e->agent_id, e->agent_version);
+        if (!e->experiment || !is_of || !fits(filter, e->experiment, e->agent_version)) {
             continue;
         }
         if (!take_execution(store, e, filter->since_ns, out, list, err)) return false;

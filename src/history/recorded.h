@@ -25,7 +25,7 @@ struct recorded {
 struct recorded_filter {
     const char *version; /* NULL = any, as are the next */
     const char *task;
-    const char *agent;
+    const char *agent; /* as view/select.h takes it; in a file name or name@version */
     int64_t since_ns;
 };
 

@@ -186,10 +186,12 @@ static void prepare_all(struct regress_work *w)
 
 /* ---- families: one metric over its cells ---- */
 
-static bool is_of_family(const struct regress_row *row, const struct regress_row *first)
+static bool is_of_family(const struct regress *r, const struct regress_row *row,
+                         const struct regress_row *first)
 {
     return row->rule == first->rule && strcmp(row->metric, first->metric) == 0 &&
-           row->threshold == first->threshold;
+           row->threshold == first->threshold &&
+           strcmp(r->set.pairs[row->pair].agent, r->set.pairs[first->pair].agent) == 0;
 }
 
 /* Of the rows `at`; what one of them no longer measured, the whole did not either. */
@@ -206,10 +208,7 @@ static void add_whole(struct regress_work *w, const struct family *f, const size
     row->cells = f->used;
     row->ask.metric = first->ask.metric;
     row->ask.by_case = first->ask.by_case;
-    for (size_t i = 0; i < f->count; i++) {
-        row->ask.gone += w->r->rows[at[i]].ask.gone;
-        row->ask.gone_of += w->r->rows[at[i]].ask.gone_of;
-    }
+    for (size_t i = 0; i < f->count; i++) ask_add_lacks(&row->ask, &w->r->rows[at[i]].ask);
 }
 
 static bool ask_family(struct regress_work *w, size_t first, bool *is_asked, struct error *err)
@@ -295,7 +294,7 @@ static bool adjust_patterns(struct regress_work *w, size_t from, struct error *e
         if (!isnan(r->rows[first].p_adjusted) || !r->rows[first].w.is_tested) continue;
         size_t n = 0;
         for (size_t i = first; i < r->row_count; i++) {
-            bool fits = r->rows[i].w.is_tested && is_of_family(&r->rows[i], &r->rows[first]);
+            bool fits = r->rows[i].w.is_tested && is_of_family(r, &r->rows[i], &r->rows[first]);
             if (fits) rows[n++] = &r->rows[i];
         }
         if (!step_down(w, rows, n, err)) return false;
@@ -314,7 +313,8 @@ static enum regress_state judge(const struct regress_row *row, double alpha)
     if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;
     if (regress_is_pattern(row->rule)) return REGRESS_NONE;
     if (x->has_no_interval) return REGRESS_UNDECIDED;
-    if (row->ask.gone > 0) return REGRESS_UNDECIDED; /* what was not measured may be worse */
+    if (ask_is_short(&row->ask))
+        return REGRESS_UNDECIDED; /* what was not measured may be worse */
     if (x->high < 0) return REGRESS_IMPROVED;
     if (x->is_no_worse) return REGRESS_NONE; /* says what could hide */
     return x->is_within ? REGRESS_NONE : REGRESS_UNDECIDED;

@@ -340,11 +340,9 @@ static bool query(struct loader *l, struct execution_record **executions, size_t
 {
     const struct trend_question *q = l->q;
     struct execution_filter filter = {0};
-    struct agent_record agent;
-    const char *version = NULL;
+    struct agent_ref agent;
     struct benchmark_ids benchmarks = {0};
-    if (q->agent && !select_agent(l->store, q->agent, l->out, &agent, &version, err))
-        return false;
+    if (q->agent && !select_agent_ref(l->store, q->agent, l->out, &agent, err)) return false;
     if (q->agent) filter.agent_id = agent.id;
     if (q->benchmark && !find_benchmarks(l, &benchmarks, err)) return false;
     if (benchmarks.count == 1) filter.benchmark_id = benchmarks.items[0]; /* by its index */
@@ -355,7 +353,7 @@ static bool query(struct loader *l, struct execution_record **executions, size_t
     for (size_t i = 0; i < *count; i++) {
         const struct execution_record *e = &(*executions)[i];
         bool fits = has_id(&benchmarks, e->benchmark_id) &&
-                    (!version || str_is(str_of(e->agent_version), version)) &&
+                    (!q->agent || agent_ref_fits(&agent, e->agent_id, e->agent_version)) &&
                     (!label || str_is(str_of(e->label), label));
         if (fits) (*executions)[kept++] = *e;
     }

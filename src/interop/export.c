@@ -53,8 +53,8 @@ static bool load_cases(struct store *store, struct exported *x, struct error *er
 struct writing {
     const struct exporter *exporter;
     struct store *store;
-    const char *agent; /* that was asked for; NULL: all */
-    const char *met;   /* the first agent that was written */
+    const struct agent_ref *agent; /* that was asked for; NULL: all */
+    const char *met;               /* the first agent that was written */
     const struct agent_record *agents;
     size_t agent_count;
     void *state;
@@ -84,7 +84,8 @@ static bool put_run(struct writing *w, const struct run_record *run, struct erro
         const char *agent =
             agent_record_name(w->agents, w->agent_count, executions[i].agent_id);
         x.agent = agent ? agent : "assay"; /* the built-in one is not listed */
-        if (w->agent && strcmp(w->agent, x.agent) != 0) {
+        if (w->agent &&
+            !agent_ref_fits(w->agent, executions[i].agent_id, executions[i].agent_version)) {
             arena_close(&scratch);
             continue;
         }
@@ -115,7 +116,7 @@ bool export_write(const struct exporter *exporter, struct store *store,
     for (size_t i = 0; done && i < what->count; i++) done = put_run(&w, &what->runs[i], err);
     if (done && what->agent && !w.met) {
         done = error_set(err, ERROR_NOT_FOUND, "no execution of agent '%s' is in the runs",
-                         what->agent);
+                         what->agent->name);
     }
     if (done && exporter->end) exporter->end(state, out);
     arena_close(&arena);

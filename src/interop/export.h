@@ -40,7 +40,7 @@ REGISTRY(struct exporter, exporter)
 struct export_what {
     const struct run_record *runs;
     size_t count;
-    const char *agent; /* its name: executions of others are left out; NULL: all */
+    const struct agent_ref *agent; /* executions of others are left out; NULL: all */
 };
 
 /* Runs in the order given, executions in plan order. Fails where an exporter of one agent

@@ -31,6 +31,13 @@ bool ask_is_short(const struct ask *ask)
     return ask->gone > 0 || ask->failed > 0;
 }
 
+void ask_add_lacks(struct ask *whole, const struct ask *part)
+{
+    whole->gone += part->gone;
+    whole->failed += part->failed;
+    whole->gone_of += part->gone_of;
+}
+
 static struct units take_units(const struct view_cell *cell, const struct view_metric *metric,
                                struct arena *out)
 {

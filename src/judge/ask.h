@@ -54,6 +54,8 @@ bool ask_is_alike(const struct ask *a, const struct ask *b);
 
 /* Not all that A has was measured in B: what is missing may be worse, and nothing passes. */
 bool ask_is_short(const struct ask *ask);
+/* What a part of a whole lacks, the whole does. */
+void ask_add_lacks(struct ask *whole, const struct ask *part);
 
 /* Arms of one group of one run, which took turns. */
 bool ask_are_arms(const struct view_cell *a, const struct view_cell *b);

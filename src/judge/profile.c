@@ -386,20 +386,26 @@ static int64_t cpus_of(const struct run_record *run)
     return cpus && cpus->kind == VALUE_INT && cpus->integer > 0 ? cpus->integer : 1;
 }
 
+static const struct run_record *run_of(const struct selection *s,
+                                       const struct execution_record *e)
+{
+    size_t i = 0;
+    while (i + 1 < s->run_count && strcmp(s->runs[i].id, e->run_id) != 0) i++;
+    return &s->runs[i];
+}
+
 bool profile_load(struct store *store, const char *selector, struct arena *out,
                   struct profile_list *list, struct error *err)
 {
-    struct run_record run;
+    struct selection selection;
     struct execution_record *executions = NULL;
-    if (!select_run(store, selector, out, &run, err) ||
-        !store_list_executions(store, run.id, out, &executions, &list->count, err)) {
+    if (!select_executions(store, selector, out, &selection, &executions, &list->count, err))
         return false;
-    }
     list->items = arena_new(out, struct profile, list->count + 1);
     for (size_t i = 0; i < list->count; i++) {
         struct profile *p = &list->items[i];
         *p = (struct profile){.execution = executions[i],
-                              .cpus = cpus_of(&run),
+                              .cpus = cpus_of(run_of(&selection, &executions[i])),
                               .input_tokens = NAN,
                               .output_tokens = NAN,
                               .cache_read_tokens = NAN,
@@ -426,16 +432,18 @@ bool profile_load(struct store *store, const char *selector, struct arena *out,
     return true;
 }
 
-bool profile_keep(struct profile_list *list, const char *agent, size_t top, struct error *err)
+bool profile_keep(struct profile_list *list, const struct agent_ref *agent, size_t top,
+                  struct error *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         struct profile *p = &list->items[i];
-        if (agent && (!p->agent || strcmp(agent, p->agent) != 0)) continue;
+        const struct execution_record *e = &p->execution;
+        if (agent && !agent_ref_fits(agent, e->agent_id, e->agent_version)) continue;
         if (p->function_count > top) p->function_count = top;
         list->items[kept++] = *p;
     }
     list->count = kept;
     return kept > 0 || !agent ||
-           error_set(err, ERROR_NOT_FOUND, "this run has no agent '%s'", agent);
+           error_set(err, ERROR_NOT_FOUND, "this run has no agent '%s'", agent->name);
 }

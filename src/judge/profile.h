@@ -110,12 +110,12 @@ struct profile_list {
     size_t count;
 };
 
-/* Of every execution of a run, in plan order. */
+/* Of every execution that a selector (view/select.h) means, in plan order. */
 MUST_USE bool profile_load(struct store *store, const char *selector, struct arena *out,
                            struct profile_list *list, struct error *err);
 
 /* Keeps those of one agent, or of all where it is NULL, and of each its `top` functions. */
-MUST_USE bool profile_keep(struct profile_list *list, const char *agent, size_t top,
+MUST_USE bool profile_keep(struct profile_list *list, const struct agent_ref *agent, size_t top,
                            struct error *err);
 
 /* A rule adds bottlenecks and opportunities where its share passes the threshold. */

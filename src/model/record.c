@@ -155,6 +155,12 @@ struct metric series_metric(const struct series_record *s)
                            .kind = s->kind};
 }
 
+bool agent_ref_fits(const struct agent_ref *ref, const char *id, const char *version)
+{
+    bool is_version = !ref->version || (version && strcmp(version, ref->version) == 0);
+    return is_version && strcmp(id, ref->id) == 0;
+}
+
 const char *agent_record_name(const struct agent_record *agents, size_t count, const char *id)
 {
     for (size_t i = 0; i < count; i++) {

@@ -159,6 +159,18 @@ struct agent_record {
     bool is_registered;        /* by hand, for use by name; else seen in a run */
 };
 
+/* An agent that is asked for, in one version or in any. view/select.h makes it of what people
+ * write: its name, its id, name@version. */
+struct agent_ref {
+    const char *id;
+    const char *name;    /* as people read it: "gpt", "gpt@1.2" */
+    const char *version; /* NULL: any */
+};
+
+/* What has this id and version (or NULL, which no version is) is of that agent. The one
+ * place that decides it. */
+bool agent_ref_fits(const struct agent_ref *ref, const char *id, const char *version);
+
 /* The name of the one with this id; NULL if it is not in the list. */
 const char *agent_record_name(const struct agent_record *agents, size_t count, const char *id);
 

@@ -3,6 +3,7 @@
 
 #include "question/question.h"
 #include "report/answer_cases.h"
+#include "view/source.h"
 
 static const struct param rows[] = {
     CASES_ROWS,
@@ -24,21 +25,34 @@ static bool is_named(const struct casebook_case *c, const char *name, struct are
            (strlen(name) >= 6 && str_starts(str_of(c->hash), str_of(name)));
 }
 
-/* Marks all that are called that: one by its full name, or an agent in all its versions and
- * prompts. `last` is one of them. Returns how many; 0: none, with the reason. */
-static size_t find_agents(const struct outcome *o, const char *name, bool *agents, size_t *last,
-                          struct error *err)
+struct choice {
+    const struct cases_params *o;
+    struct store *store;
+    const struct outcome *run;
+    bool *agents; /* of the run: those that are asked for */
+    size_t pair[2];
+    struct arena *out;
+    struct arena scratch;
+};
+
+/* Marks all that are called that: one as the run's own lists name it ("gpt prompt short"), or
+ * an agent, as every command takes it, in all its versions and prompts. `last` is one of them.
+ * Returns how many; 0: none, with the reason. */
+static size_t find_agents(struct choice *how, const char *name, size_t *last, struct error *err)
 {
+    const struct outcome *o = how->run;
+    struct agent_ref ref = {0};
     size_t found = 0;
     bool is_full = false;
     for (size_t i = 0; i < o->agent_count; i++) is_full |= strcmp(o->agents[i].name, name) == 0;
+    if (!is_full && !select_agent_ref(how->store, name, how->out, &ref, err)) return 0;
     for (size_t i = 0; i < o->agent_count; i++) {
         const struct outcome_agent *a = &o->agents[i];
-        bool is_it = is_full
-                         ? strcmp(a->name, name) == 0
-                         : strcmp(a->selector, name) == 0 || strcmp(a->first->agent, name) == 0;
+        const struct execution_record *e = &o->view->cells[a->first->cell].record;
+        bool is_it = is_full ? strcmp(a->name, name) == 0
+                             : agent_ref_fits(&ref, e->agent_id, e->agent_version);
         if (!is_it) continue;
-        agents[i] = true;
+        how->agents[i] = true;
         *last = i;
         found++;
     }
@@ -47,13 +61,6 @@ static size_t find_agents(const struct outcome *o, const char *name, bool *agent
                   o->agents[0].name, o->agent_count > 1 ? ", ..." : "");
     return found;
 }
-
-struct choice {
-    const struct cases_params *o;
-    const bool *agents;
-    size_t pair[2];
-    struct arena scratch;
-};
 
 static bool any_answer(const struct answer_cases *a, const struct casebook_case *c, bool slow)
 {
@@ -82,25 +89,28 @@ static bool is_chosen(const struct answer_cases *a, const struct casebook_case *
            (!o->name || is_named(c, o->name, how->scratch));
 }
 
-static bool choose(const struct cases_params *o, struct answer_cases *a, struct arena *out,
-                   struct error *err)
+static bool choose(struct store *store, const struct cases_params *o, struct answer_cases *a,
+                   struct arena *out, struct error *err)
 {
     const struct outcome *run = a->book->outcome;
-    struct choice how = {.o = o, .scratch = *out};
-    bool *agents = arena_new(out, bool, run->agent_count + 1);
+    struct choice how = {.o = o,
+                         .store = store,
+                         .run = run,
+                         .agents = arena_new(out, bool, run->agent_count + 1),
+                         .out = out};
     size_t last = 0;
     for (size_t i = 0; i < o->agents.count; i++) {
-        if (find_agents(run, o->agents.items[i], agents, &last, err) == 0) return false;
+        if (find_agents(&how, o->agents.items[i], &last, err) == 0) return false;
     }
     for (size_t i = 0; i < o->flipped.count && i < 2; i++) {
         const char *name = o->flipped.items[i];
-        size_t found = find_agents(run, name, agents, &how.pair[i], err);
+        size_t found = find_agents(&how, name, &how.pair[i], err);
         if (found > 1)
             error_set(err, ERROR_INVALID, "the run has %zu of '%s': name one, such as '%s'",
                       found, name, run->agents[how.pair[i]].name);
         if (found != 1) return false;
     }
-    a->agents = o->agents.count || o->flipped.count ? agents : NULL;
+    a->agents = o->agents.count || o->flipped.count ? how.agents : NULL;
     a->filter = (struct cases_filter){
         .failed = o->failed, .slow = o->slow, .tag = o->tag, .name = o->name};
     for (size_t i = 0; i < o->flipped.count && i < 2; i++)
@@ -119,7 +129,7 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
                 struct error *err)
 {
     const struct cases_params *p = params;
-    struct view *view = NULL;
+    struct source source;
     struct outcome *outcome = arena_new(out, struct outcome, 1);
     struct casebook *book = arena_new(out, struct casebook, 1);
     struct answer_cases *a = arena_new(out, struct answer_cases, 1);
@@ -129,14 +139,16 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
         error_set(err, ERROR_INVALID, "flipped takes two agents (are %zu)", p->flipped.count);
         return error_blame(err, "flipped");
     }
-    if (!view_load(store, p->run, out, &view, err)) return false;
+    if (!source_load(store, p->run, out, &source, err)) return false;
+    if (source.is_file) return select_refuse_file(p->run, err);
+    const struct view *view = source.view;
     if (view->suite_count == 0) {
         return error_set(err, ERROR_INVALID, "run %s is not of a suite: it has no cases",
                          id_short(view->run.id));
     }
     a->run = id_short(view->run.id);
     return outcome_make(store, view, out, outcome, err) &&
-           casebook_make(store, outcome, out, book, err) && choose(p, a, out, err);
+           casebook_make(store, outcome, out, book, err) && choose(store, p, a, out, err);
 }
 
 const struct question question_cases = {

@@ -33,7 +33,7 @@ struct cases_params {
     {                                                                                          \
         "agent", PARAM_TEXT_LIST, CASES_AT(agents),                                            \
             .letter = 'a', .argument = "NAME",                                                 \
-            .help = "only answers of this agent; may be repeated"                              \
+            .help = "only answers of this agent (name, id or name@version); may be repeated"   \
     }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "judge/claims.h"
 #include "question/question.h"
+#include "view/select.h"
 
 static const struct param rows[] = {
     CLAIMS_ROWS,
@@ -13,10 +14,12 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
                 struct error *err)
 {
     const struct claims_params *p = params;
+    struct run_record run;
     struct view *view = NULL;
     struct claims *claims = arena_new(out, struct claims, 1);
     *answer = claims;
-    return view_load(store, p->run, out, &view, err) &&
+    return select_run(store, p->run, out, &run, err) &&
+           view_load_run(store, &run, out, &view, err) &&
            claims_decide(store, view, p->alpha, out, claims, err);
 }
 

@@ -3,6 +3,7 @@
 
 #include "question/question.h"
 #include "rank/cost.h"
+#include "view/select.h"
 
 static const struct param rows[] = {
     COST_ROWS,
@@ -14,8 +15,10 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
 {
     const struct cost_params *p = params;
     struct cost_analysis *a = arena_new(out, struct cost_analysis, 1);
+    struct agent_ref agent;
     *answer = a;
-    return cost_load(store, p->run, out, a, err) && (!p->agent || cost_keep(a, p->agent, err));
+    return (!p->agent || select_agent_ref(store, p->agent, out, &agent, err)) &&
+           cost_load(store, p->run, out, a, err) && (!p->agent || cost_keep(a, &agent, err));
 }
 
 const struct question question_cost = {

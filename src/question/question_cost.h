@@ -13,7 +13,7 @@ struct cost_params {
     {                                                                                      \
         "agent", PARAM_TEXT, .offset = offsetof(struct cost_params, agent), .letter = 'a', \
                              .argument = "NAME",                                           \
-                             .help = "only this agent (name or name@version)"              \
+                             .help = "only this agent (name, id or name@version)"          \
     }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "judge/profile.h"
 #include "question/question.h"
+#include "view/select.h"
 
 #include <math.h>
 
@@ -16,9 +17,11 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
 {
     const struct profile_params *p = params;
     struct profile_list *list = arena_new(out, struct profile_list, 1);
+    struct agent_ref agent;
     *answer = list;
-    return profile_load(store, p->run, out, list, err) &&
-           profile_keep(list, p->agent, (size_t)p->top, err);
+    return (!p->agent || select_agent_ref(store, p->agent, out, &agent, err)) &&
+           profile_load(store, p->run, out, list, err) &&
+           profile_keep(list, p->agent ? &agent : NULL, (size_t)p->top, err);
 }
 
 const struct question question_profile = {

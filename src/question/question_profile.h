@@ -11,12 +11,16 @@ struct profile_params {
 };
 
 #define PROFILE_AT(field) .offset = offsetof(struct profile_params, field)
-#define PROFILE_ROWS                                                              \
-    {"agent",       PARAM_TEXT,         PROFILE_AT(agent),                        \
-     .letter = 'a', .argument = "NAME", .help = "only executions of this agent"}, \
-    {                                                                             \
-        "top", PARAM_INT, PROFILE_AT(top), .fallback = "10", .max = INFINITY,     \
-                                           .help = "functions to list"            \
+#define PROFILE_ROWS                                                          \
+    {"agent",                                                                 \
+     PARAM_TEXT,                                                              \
+     PROFILE_AT(agent),                                                       \
+     .letter = 'a',                                                           \
+     .argument = "NAME",                                                      \
+     .help = "only executions of this agent (name, id or name@version)"},     \
+    {                                                                         \
+        "top", PARAM_INT, PROFILE_AT(top), .fallback = "10", .max = INFINITY, \
+                                           .help = "functions to list"        \
     }
 
 #endif

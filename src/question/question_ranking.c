@@ -36,14 +36,11 @@ static bool name_suite(struct store *store, const char **suite, struct arena *ou
 static bool name_agents(struct store *store, struct param_texts asked,
                         struct ranking_question *q, struct arena *out, struct error *err)
 {
-    const char **names = arena_new(out, const char *, asked.count + 1);
+    struct agent_ref *refs = arena_new(out, struct agent_ref, asked.count + 1);
     for (size_t i = 0; i < asked.count; i++) {
-        struct agent_record agent;
-        const char *version = NULL;
-        if (!select_agent(store, asked.items[i], out, &agent, &version, err)) return false;
-        names[i] = version ? arena_printf(out, "%s@%s", agent.name, version) : agent.name;
+        if (!select_agent_ref(store, asked.items[i], out, &refs[i], err)) return false;
     }
-    q->agents = names;
+    q->agents = refs;
     q->agent_count = asked.count;
     return true;
 }

@@ -44,7 +44,7 @@ extern const char *const question_ranking_groups[];
          .fallback = "\"overall\"",                                                            \
          .help = "rank by accuracy, speed, efficiency, cost, reliability or overall"},         \
         {"agent", PARAM_TEXT_LIST, RANKING_AT(agents), .argument = "NAME",                     \
-         .help = "only this agent, or agent@version; may be repeated"},                        \
+         .help = "only this agent (name, id or name@version); may be repeated"},               \
         {"suite", PARAM_TEXT, RANKING_AT(suite), .argument = "NAME",                           \
          .help = "only this suite"},                                                           \
         {"benchmark", PARAM_TEXT, RANKING_AT(benchmark), .argument = "NAME",                   \

@@ -81,7 +81,7 @@ const struct question question_regressions = {
 
 static const struct param alarm_rows[] = {
     {"agent", PARAM_TEXT, .offset = offsetof(struct alarms_params, agent), .argument = "NAME",
-     .help = "only alarms about this agent"},
+     .help = "only alarms about this agent (name, id or name@version)"},
 };
 
 static bool ask_alarms(struct store *store, const void *params, struct arena *out,

@@ -72,6 +72,7 @@ struct collector {
     struct store *store;
     struct arena *out;
     struct timeframe frame;
+    const char *agent_id;
     const char *version; /* of the agent; NULL: any */
     const char *suite;
     struct result_row *rows;
@@ -109,9 +110,9 @@ static bool is_met(struct collector *c, const struct execution_record *e)
 static bool collect(struct collector *c, const struct execution_record *e, struct error *err)
 {
     bool is_in_time = e->start_ns >= c->frame.from_ns && e->start_ns < c->frame.to_ns;
-    bool is_of_version =
-        !c->version || (e->agent_version && strcmp(e->agent_version, c->version) == 0);
-    if (!is_in_time || !is_of_version) return true;
+    const struct agent_ref agent = {.id = c->agent_id, .version = c->version};
+    bool is_asked = agent_ref_fits(&agent, e->agent_id, e->agent_version);
+    if (!is_in_time || !is_asked) return true;
     struct benchmark_record benchmark = {0};
     const struct suite_record *suite = suite_of(c, e->suite_id, err);
     if (!suite) return false;
@@ -146,6 +147,7 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
     if (!timeframe_parse(p->timeframe, clock_unix_ns(), &c.frame, err) ||
         !select_agent(store, p->agent, out, &a->agent, &c.version, err))
         return false;
+    c.agent_id = a->agent.id;
     struct execution_filter filter = {.agent_id = a->agent.id};
     if (!store_query_executions(store, &filter, out, &executions, &count, err)) return false;
     c.rows = arena_new(out, struct result_row, count + 1);

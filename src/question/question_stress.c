@@ -34,7 +34,8 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
     bool done = true;
     if (p->run) {
         struct selection selection = {0};
-        done = select_find(store, p->run, out, &selection, err);
+        done = select_find(store, p->run, out, &selection, err) &&
+               select_is_whole(&selection, p->run, err);
         runs = selection.runs;
         count = selection.run_count;
     } else {

@@ -56,7 +56,7 @@ extern const char *const question_trend_bys[];
         {"experiment", PARAM_TEXT, TREND_AT(experiment), .argument = "NAME",        \
          .help = "only executions of this experiment"},                             \
         {"agent", PARAM_TEXT, TREND_AT(agent), .argument = "NAME",                  \
-         .help = "only executions of this agent (name or name@version)"},           \
+         .help = "only executions of this agent (name, id or name@version)"},       \
         {"benchmark", PARAM_TEXT, TREND_AT(benchmark), .argument = "NAME",          \
          .help = "only executions of this benchmark"},                              \
         {"label", PARAM_TEXT, TREND_AT(label), .argument = "TEXT",                  \

@@ -151,16 +151,26 @@ static struct cost_task price(struct maker *m, const struct scoring *s,
 
 /* ---- configurations ---- */
 
-static struct cost_configuration *configuration_of(struct maker *m, const char *agent,
-                                                   const char *version, size_t most)
+/* By id and version: an agent may be called what another one with its version is. */
+static struct cost_configuration *
+configuration_of(struct maker *m, const struct execution_record *e, size_t most)
 {
     struct cost_analysis *a = m->analysis;
-    const char *name = version ? arena_printf(m->out, "%s@%s", agent, version) : agent;
+    const char *version = e->agent_version;
     for (size_t i = 0; i < a->count; i++) {
-        if (strcmp(a->configurations[i].name, name) == 0) return &a->configurations[i];
+        struct cost_configuration *known = &a->configurations[i];
+        const struct agent_ref ref = {.id = known->agent_id, .version = known->version};
+        bool is_same = !known->version == !version;
+        if (is_same && agent_ref_fits(&ref, e->agent_id, version)) return known;
     }
+    const char *agent = agent_record_name(m->agents, m->agent_count, e->agent_id);
+    if (!agent) agent = e->agent_id;
     struct cost_configuration *c = &a->configurations[a->count++];
-    *c = (struct cost_configuration){.agent = agent, .version = version, .name = name};
+    *c = (struct cost_configuration){
+        .agent_id = e->agent_id,
+        .agent = agent,
+        .version = version,
+        .name = version ? arena_printf(m->out, "%s@%s", agent, version) : agent};
     c->tasks = arena_new(m->out, struct cost_task, most);
     return c;
 }
@@ -379,9 +389,7 @@ static bool add_execution(struct maker *m, struct store *store,
     if (!scoring_load(store, e, m->out, s, err)) {
         return err->code == ERROR_INVALID; /* nothing was measured: nothing to price */
     }
-    const char *name = agent_record_name(m->agents, m->agent_count, e->agent_id);
-    struct cost_configuration *c =
-        configuration_of(m, name ? name : e->agent_id, e->agent_version, most);
+    struct cost_configuration *c = configuration_of(m, e, most);
     struct evidence more = evidence_of(s, m->out);
     if (!add_part(&more, store, e, s, m->out, err)) return false;
     struct cost_task *task = &c->tasks[c->task_count++];
@@ -393,16 +401,40 @@ static bool add_execution(struct maker *m, struct store *store,
     return true;
 }
 
+/* The run whose agents are compared: a part of several runs, or one cell of one, has no
+ * configurations to compare. */
+static bool find_run(struct store *store, const char *selector, struct arena *out,
+                     struct selection *s, struct error *err)
+{
+    if (!select_find(store, selector, out, s, err) || !select_is_whole(s, selector, err))
+        return false;
+    if (s->kind == SELECT_FILE) return select_refuse_file(selector, err);
+    return s->kind != SELECT_BASELINE || s->run_count == 1 ||
+           error_set(err, ERROR_INVALID, "'%s' is pinned in %zu runs: name one of them",
+                     selector, s->run_count);
+}
+
+static size_t keep_pinned(const struct selection *s, struct execution_record *list,
+                          size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (select_has(s, &list[i])) list[kept++] = list[i];
+    }
+    return kept;
+}
+
 bool cost_load(struct store *store, const char *selector, struct arena *out,
                struct cost_analysis *analysis, struct error *err)
 {
     struct run_record run;
     struct execution_record *executions = NULL;
     size_t count = 0;
-    if (!select_run(store, selector, out, &run, err) ||
-        !store_list_executions(store, run.id, out, &executions, &count, err)) {
-        return false;
-    }
+    struct selection selection;
+    if (!find_run(store, selector, out, &selection, err)) return false;
+    run = selection.runs[0];
+    if (!store_list_executions(store, run.id, out, &executions, &count, err)) return false;
+    if (selection.kind == SELECT_BASELINE) count = keep_pinned(&selection, executions, count);
     *analysis = (struct cost_analysis){0};
     memcpy(analysis->run_id, run.id, sizeof run.id);
     analysis->configurations = arena_new(out, struct cost_configuration, count + 1);
@@ -436,18 +468,21 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     }
     for (size_t i = 0; i < analysis->count; i++) rate(&m, i);
     find_fronts(&m);
-    return cost_choose(&m, err);
+    if (!cost_choose(&m, err)) return false;
+    const struct agent_ref agent = {
+        .id = selection.agent.id, .name = selector, .version = selection.version};
+    return selection.kind != SELECT_AGENT || cost_keep(analysis, &agent, err);
 }
 
-bool cost_keep(struct cost_analysis *a, const char *agent, struct error *err)
+bool cost_keep(struct cost_analysis *a, const struct agent_ref *agent, struct error *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < a->count; i++) {
         const struct cost_configuration *c = &a->configurations[i];
-        if (strcmp(agent, c->agent) != 0 && strcmp(agent, c->name) != 0) continue;
+        if (!agent_ref_fits(agent, c->agent_id, c->version)) continue;
         a->configurations[kept++] = *c;
     }
     a->count = kept;
     return kept > 0 || error_set(err, ERROR_NOT_FOUND, "run %s has no agent '%s'",
-                                 id_short(a->run_id), agent);
+                                 id_short(a->run_id), agent->name);
 }

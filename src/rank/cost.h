@@ -65,7 +65,8 @@ struct cost_task { /* one configuration on one benchmark */
 };
 
 struct cost_configuration {
-    const char *agent;
+    const char *agent_id;
+    const char *agent;   /* its name */
     const char *version; /* may be NULL */
     const char *name;    /* "agent@version" */
     bool is_simulated;
@@ -127,12 +128,14 @@ struct cost_analysis {
     size_t step_count;
 };
 
-/* Fails with ERROR_INVALID for a run without suites, or of which nothing finished. */
+/* Of an agent: all of its newest run are compared, and its own configurations are kept; of a
+ * pinned name what is pinned. Fails with ERROR_INVALID for a run without suites or of which
+ * nothing finished, one cell, and pins in several runs. */
 MUST_USE bool cost_load(struct store *store, const char *selector, struct arena *out,
                         struct cost_analysis *analysis, struct error *err);
 
-/* Keeps the configurations of one agent ("name" or "name@version"); ERROR_NOT_FOUND if
- * it has none. */
-MUST_USE bool cost_keep(struct cost_analysis *analysis, const char *agent, struct error *err);
+/* Keeps the configurations of one agent; ERROR_NOT_FOUND if it has none. */
+MUST_USE bool cost_keep(struct cost_analysis *analysis, const struct agent_ref *agent,
+                        struct error *err);
 
 #endif

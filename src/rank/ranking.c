@@ -118,17 +118,10 @@ static const char *group_of(struct ranking_work *w, const struct latest_row *row
     return NULL;
 }
 
-/* By "gpt", or "gpt@1.2". */
 static bool is_asked_for(const struct ranking_question *q, const struct rank_row *row)
 {
-    size_t n = strlen(row->agent_name);
     for (size_t i = 0; i < q->agent_count; i++) {
-        const char *asked = q->agents[i];
-        if (strncmp(asked, row->agent_name, n) != 0) continue;
-        if (!asked[n]) return true;
-        if (asked[n] == '@' && row->agent_version &&
-            strcmp(asked + n + 1, row->agent_version) == 0)
-            return true;
+        if (agent_ref_fits(&q->agents[i], row->agent_id, row->agent_version)) return true;
     }
     return false;
 }
@@ -349,12 +342,10 @@ static bool rank_all(struct ranking_work *w, struct ranking_entry *entries, size
 /* ---- agents that nobody has asked lately ---- */
 
 /* Whether any version of it is asked for. */
-static bool is_named(const struct ranking_question *q, const char *agent)
+static bool is_named(const struct ranking_question *q, const char *agent_id)
 {
-    size_t n = strlen(agent);
     for (size_t i = 0; i < q->agent_count; i++) {
-        const char *asked = q->agents[i];
-        if (strncmp(asked, agent, n) == 0 && (asked[n] == '\0' || asked[n] == '@')) return true;
+        if (strcmp(q->agents[i].id, agent_id) == 0) return true;
     }
     return q->agent_count == 0;
 }
@@ -378,7 +369,7 @@ static bool find_stale(struct ranking_work *w, struct error *err)
     r->stale = arena_new(w->out, struct ranking_stale, agent_count + 1);
     for (size_t i = 0; i < agent_count; i++) {
         const char *last = NULL;
-        if (!is_named(q, agents[i].name)) continue;
+        if (!is_named(q, agents[i].id)) continue;
         r->agent_count++;
         for (size_t k = 0; k < count; k++) {
             bool is_of = strcmp(rows[k].agent_id, agents[i].id) == 0 &&

@@ -33,7 +33,7 @@ enum ranking_order { RANKING_BY_RANK, RANKING_BY_BEST };
 struct ranking_question {
     bool is_matrix;
     struct rank_filter filter;
-    const char *const *agents; /* only these, by name or name@version; none: all */
+    const struct agent_ref *agents; /* only these; none: all */
     size_t agent_count;
     int metric;                  /* what is ranked by */
     double weights[SCORE_COUNT]; /* all 0: the default ones; need not add up to 1 */

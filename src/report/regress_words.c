@@ -58,9 +58,10 @@ static const char *metric_text(const struct regress *r, const struct regress_row
                                struct arena *out)
 {
     const struct worsening *x = &row->w;
-    const char *name = row->rule == REGRESS_WHOLE
-                           ? arena_printf(out, "all %zu cells", row->cells)
-                           : name_of(r, row);
+    const char *name =
+        row->rule == REGRESS_WHOLE
+            ? baseline_name_all(&r->set, &r->set.pairs[row->pair], row->cells, out)
+            : name_of(r, row);
     const char *limit = words_worse_by(x, row->threshold, out);
     const char *rule = regress_rule_name(row->rule);
     const char *gone = words_gone(&row->ask, out);

@@ -80,6 +80,31 @@ bool select_agent(struct store *store, const char *text, struct arena *out,
     return true;
 }
 
+bool select_agent_ref(struct store *store, const char *text, struct arena *out,
+                      struct agent_ref *ref, struct error *err)
+{
+    struct agent_record agent;
+    const char *version = NULL;
+    if (!select_agent(store, text, out, &agent, &version, err)) return false;
+    *ref = (struct agent_ref){.id = str_cstr(out, str_of(agent.id)),
+                              .name = version ? arena_printf(out, "%s@%s", agent.name, version)
+                                              : agent.name,
+                              .version = version};
+    return true;
+}
+
+bool select_any_ref(struct store *store, const char *text, struct arena *out,
+                    struct agent_ref *ref, struct error *err)
+{
+    if (select_agent_ref(store, text, out, ref, err)) return true;
+    if (strcmp(text, "assay") != 0) return false;
+    struct execution_record ours = {.experiment = ""};
+    store_builtin_ids(store, &ours);
+    *ref = (struct agent_ref){.id = str_cstr(out, str_of(ours.agent_id)), .name = text};
+    if (err) *err = (struct error){0};
+    return true;
+}
+
 static bool has_run(const struct run_record *runs, size_t count, const char *id)
 {
     for (size_t i = 0; i < count; i++) {
@@ -107,9 +132,10 @@ static bool find_agent(struct store *store, const char *text, struct arena *out,
     if (!store_query_executions(store, &filter, out, &executions, &count, err)) return false;
     s->kind = SELECT_AGENT;
     s->runs = arena_new(out, struct run_record, count + 1);
+    const struct agent_ref ref = {.id = s->agent.id, .version = s->version};
     for (size_t i = 0; i < count; i++) {
-        const char *has = executions[i].agent_version;
-        if (s->version && !(has && strcmp(has, s->version) == 0)) continue;
+        if (!agent_ref_fits(&ref, executions[i].agent_id, executions[i].agent_version))
+            continue;
         if (!add_run(store, executions[i].run_id, out, s, err)) return false;
     }
     return s->run_count > 0 ||
@@ -187,16 +213,86 @@ bool select_find(struct store *store, const char *selector, struct arena *out,
     return find_name(store, what, out, s, err);
 }
 
+/* ---- parts of runs, and whole ones ---- */
+
+static bool is_pinned(const struct selection *s, const char *execution_id)
+{
+    for (size_t i = 0; i < s->pin_count; i++) {
+        const char *id = s->pins[i].execution_id;
+        if (id && strcmp(id, execution_id) == 0) return true;
+    }
+    return false;
+}
+
+bool select_has(const struct selection *s, const struct execution_record *e)
+{
+    const struct agent_ref ref = {.id = s->agent.id, .version = s->version};
+    if (s->kind == SELECT_AGENT && !agent_ref_fits(&ref, e->agent_id, e->agent_version))
+        return false;
+    if (s->kind == SELECT_BASELINE && !is_pinned(s, e->id)) return false;
+    return s->cell < 0 || e->cell_index == s->cell;
+}
+
+bool select_no_cell(const struct selection *s, size_t count, struct error *err)
+{
+    return error_set(err, ERROR_NOT_FOUND, "run %s has no cell %lld%s; it has %zu, from 0",
+                     id_short(s->runs[0].id), (long long)s->cell,
+                     s->kind == SELECT_AGENT      ? " of that agent"
+                     : s->kind == SELECT_BASELINE ? " that is pinned"
+                                                  : "",
+                     count);
+}
+
+bool select_is_whole(const struct selection *s, const char *selector, struct error *err)
+{
+    if (s->cell < 0) return true;
+    return error_set(err, ERROR_INVALID,
+                     "'%s' is one cell, but this is about whole runs: leave out the :%lld",
+                     selector, (long long)s->cell);
+}
+
+bool select_refuse_file(const char *selector, struct error *err)
+{
+    return error_set(err, ERROR_INVALID,
+                     "'%s' is a file, but a stored run is needed: import it first", selector);
+}
+
+static bool find_stored(struct store *store, const char *selector, struct arena *out,
+                        struct selection *s, struct error *err)
+{
+    if (!select_find(store, selector, out, s, err)) return false;
+    return s->kind != SELECT_FILE || select_refuse_file(selector, err);
+}
+
+bool select_executions(struct store *store, const char *selector, struct arena *out,
+                       struct selection *s, struct execution_record **executions, size_t *count,
+                       struct error *err)
+{
+    size_t all = 0;
+    *executions = NULL;
+    *count = 0;
+    if (!find_stored(store, selector, out, s, err)) return false;
+    size_t runs = s->kind == SELECT_BASELINE ? s->run_count : 1;
+    for (size_t r = 0; r < runs; r++) {
+        struct execution_record *list = NULL;
+        size_t n = 0;
+        if (!store_list_executions(store, s->runs[r].id, out, &list, &n, err)) return false;
+        all += n;
+        for (size_t i = 0; i < n; i++) {
+            if (!select_has(s, &list[i])) continue;
+            *executions = arena_grow(out, *executions, *count, sizeof **executions);
+            (*executions)[(*count)++] = list[i];
+        }
+    }
+    return *count > 0 || s->cell < 0 || select_no_cell(s, all, err);
+}
+
 bool select_run(struct store *store, const char *selector, struct arena *out,
                 struct run_record *run, struct error *err)
 {
     struct selection s;
-    if (!select_find(store, selector, out, &s, err)) return false;
-    if (s.kind == SELECT_FILE) {
-        return error_set(err, ERROR_INVALID,
-                         "'%s' is a file, but a stored run is needed: import it first",
-                         selector);
-    }
+    if (!find_stored(store, selector, out, &s, err) || !select_is_whole(&s, selector, err))
+        return false;
     *run = s.runs[0];
     return true;
 }
@@ -212,7 +308,9 @@ bool select_all(struct store *store, const char *const *selectors, size_t select
     size_t chosen_count = 0;
     for (size_t s = 0; s < selector_count; s++) {
         struct selection some;
-        if (!select_find(store, selectors[s], out, &some, err)) return false;
+        if (!select_find(store, selectors[s], out, &some, err) ||
+            !select_is_whole(&some, selectors[s], err))
+            return false;
         for (size_t i = 0; i < some.run_count; i++) {
             if (some.runs[i].started_ns < since_ns || chosen_count == most ||
                 has_run(chosen, chosen_count, some.runs[i].id)) {

@@ -9,7 +9,9 @@
  *     gpt, gpt@1.2       the runs of that agent (of that version)
  *     results/a.json     a file, or a folder of files: what has a slash or ends in .json, a
  *                        file with a dot that is there, a folder with cell-000.json
- * After any but a file, ":3" means cell 3 of the run alone. */
+ * After any but a file, ":3" means cell 3 of the run alone. An agent, a pinned name and a cell
+ * are part of a run: whoever takes them shows that part (select_has), or refuses a cell
+ * because it speaks of whole runs (select_run, select_all). */
 #ifndef VIEW_SELECT_H
 #define VIEW_SELECT_H
 
@@ -39,12 +41,33 @@ struct selection {
 MUST_USE bool select_find(struct store *store, const char *selector, struct arena *out,
                           struct selection *selection, struct error *err);
 
-/* The newest run that it means. Files are refused. */
+/* Whether an execution of these runs is part of what was selected. */
+bool select_has(const struct selection *selection, const struct execution_record *execution);
+
+/* ERROR_NOT_FOUND: of `count` cells none is the selected one. */
+bool select_no_cell(const struct selection *selection, size_t count, struct error *err);
+
+/* ERROR_INVALID: it is a file, and only the store has what is asked. */
+bool select_refuse_file(const char *selector, struct error *err);
+
+/* ERROR_INVALID if it is one cell: for what is asked of whole runs. */
+MUST_USE bool select_is_whole(const struct selection *selection, const char *selector,
+                              struct error *err);
+
+/* The same part of a stored run as source_load's view, in plan order: of an agent its own
+ * executions, of a pinned name the pinned ones, of all its runs. Files are refused. */
+MUST_USE bool select_executions(struct store *store, const char *selector, struct arena *out,
+                                struct selection *selection,
+                                struct execution_record **executions, size_t *count,
+                                struct error *err);
+
+/* The newest run that it means, for what is asked of a whole run: of an agent or a pinned
+ * name the newest with it. Files and cells are refused. */
 MUST_USE bool select_run(struct store *store, const char *selector, struct arena *out,
                          struct run_record *run, struct error *err);
 
-/* All runs that the selectors mean, each once, begun at `since_ns` or later; without
- * selectors all of the store. */
+/* All runs that the selectors mean, each once and whole, begun at `since_ns` or later; without
+ * selectors all of the store. Cells are refused. */
 MUST_USE bool select_all(struct store *store, const char *const *selectors,
                          size_t selector_count, int64_t since_ns, struct arena *out,
                          struct run_record **runs, size_t *count, struct error *err);
@@ -53,6 +76,14 @@ MUST_USE bool select_all(struct store *store, const char *const *selectors,
  * @ is found by all of it. */
 MUST_USE bool select_agent(struct store *store, const char *text, struct arena *out,
                            struct agent_record *agent, const char **version, struct error *err);
+
+/* The same as what is passed on: every command and route that takes an agent asks here. */
+MUST_USE bool select_agent_ref(struct store *store, const char *text, struct arena *out,
+                               struct agent_ref *ref, struct error *err);
+
+/* And `assay`, under which what has no agent of its own is stored: for exports and alarms. */
+MUST_USE bool select_any_ref(struct store *store, const char *text, struct arena *out,
+                             struct agent_ref *ref, struct error *err);
 
 /* True if it means files, which need no store. */
 bool select_is_file(const char *selector);

@@ -61,43 +61,18 @@ static const struct view *narrow(const struct view *view, const bool *keep, stru
     return narrowed;
 }
 
-static bool keep_cell(const struct view **view, int64_t index, struct arena *out,
-                      struct error *err)
+/* The part of a run that is selected. */
+static bool keep_selected(const struct selection *s, struct arena *out,
+                          const struct view **view, struct error *err)
 {
-    bool *keep = arena_new(out, bool, (*view)->cell_count + 1);
-    bool found = false;
-    for (size_t i = 0; i < (*view)->cell_count; i++) {
-        keep[i] = (*view)->cells[i].record.cell_index == index;
-        found |= keep[i];
+    const struct view *whole = *view;
+    bool *keep = arena_new(out, bool, whole->cell_count + 1);
+    for (size_t i = 0; i < whole->cell_count; i++) {
+        keep[i] = select_has(s, &whole->cells[i].record);
     }
-    if (!found) {
-        return error_set(err, ERROR_NOT_FOUND, "run %s has no cell %lld; it has %zu, from 0",
-                         id_short((*view)->run.id), (long long)index, (*view)->cell_count);
-    }
-    *view = narrow(*view, keep, out);
-    return true;
-}
-
-/* The newest run of an agent, and of it the agent's own cells. */
-static void keep_agent(const struct selection *s, struct arena *out, const struct view **view)
-{
-    bool *keep = arena_new(out, bool, (*view)->cell_count + 1);
-    for (size_t i = 0; i < (*view)->cell_count; i++) {
-        const struct execution_record *e = &(*view)->cells[i].record;
-        bool fits =
-            !s->version || (e->agent_version && strcmp(e->agent_version, s->version) == 0);
-        keep[i] = fits && strcmp(e->agent_id, s->agent.id) == 0;
-    }
-    *view = narrow(*view, keep, out);
-}
-
-static bool is_pinned(const struct selection *s, const char *execution_id)
-{
-    for (size_t i = 0; i < s->pin_count; i++) {
-        const char *id = s->pins[i].execution_id;
-        if (id && strcmp(id, execution_id) == 0) return true;
-    }
-    return false;
+    *view = narrow(whole, keep, out);
+    bool is_there = (*view)->cell_count > 0 || s->cell < 0;
+    return is_there || select_no_cell(s, whole->cell_count, err);
 }
 
 /* Puts the cells of `more` after those of `to`. */
@@ -120,6 +95,13 @@ static void append(struct view *to, const struct view *more, struct arena *out)
     to->suite_count = suites;
 }
 
+static struct selection without_cell(const struct selection *s)
+{
+    struct selection all = *s;
+    all.cell = -1;
+    return all;
+}
+
 /* The pinned cells, of however many runs; the run that is named is the newest of them. */
 static bool load_pins(struct store *store, const struct selection *s, struct arena *out,
                       const struct view **view, struct error *err)
@@ -128,11 +110,9 @@ static bool load_pins(struct store *store, const struct selection *s, struct are
     for (size_t r = 0; r < s->run_count; r++) {
         struct view *one = NULL;
         if (!view_load_run(store, &s->runs[r], out, &one, err)) return false;
-        bool *keep = arena_new(out, bool, one->cell_count + 1);
-        for (size_t i = 0; i < one->cell_count; i++) {
-            keep[i] = is_pinned(s, one->cells[i].record.id);
-        }
-        const struct view *part = narrow(one, keep, out);
+        const struct selection all_cells = without_cell(s);
+        const struct view *part = one;
+        if (!keep_selected(&all_cells, out, &part, err)) return false;
         if (!whole) {
             whole = arena_new(out, struct view, 1);
             *whole = *part;
@@ -172,6 +152,6 @@ bool source_load(struct store *store, const char *selector, struct arena *out,
         if (!view_load_run(store, &s.runs[0], out, &view, err)) return false;
         source->view = view;
     }
-    if (source->is_agent) keep_agent(&s, out, &source->view);
-    return s.cell < 0 || keep_cell(&source->view, s.cell, out, err);
+    bool is_part = source->is_agent || s.cell >= 0;
+    return !is_part || keep_selected(&s, out, &source->view, err);
 }

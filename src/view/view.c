@@ -6,7 +6,6 @@
 
 #include "model/cell.h"
 #include "model/environment.h"
-#include "view/select.h"
 #include "view/units.h"
 
 #include <inttypes.h>
@@ -320,12 +319,12 @@ bool view_load_run(struct store *store, const struct run_record *run, struct are
     return done;
 }
 
-bool view_load(struct store *store, const char *selector, struct arena *out, struct view **view,
+bool view_load(struct store *store, const char *run_id, struct arena *out, struct view **view,
                struct error *err)
 {
     struct run_record run;
     if (!store_hold(store, err)) return false;
-    bool done = select_run(store, selector, out, &run, err) &&
+    bool done = store_find_run(store, run_id, out, &run, err) &&
                 view_load_run(store, &run, out, view, err);
     store_release(store);
     return done;

@@ -161,10 +161,11 @@ MUST_USE bool view_load_metric(struct store *store, const struct execution_recor
                                const char *metric, struct arena *out, struct view_cell *cell,
                                struct error *err);
 
-/* The newest run that a selector (view/select.h) means; that very run. */
+/* A run that was found, or the run of this id (as store_find_run takes it). What people write
+ * may mean a file or part of a run: source_load (view/source.h) reads that. */
 MUST_USE bool view_load_run(struct store *store, const struct run_record *run,
                             struct arena *out, struct view **view, struct error *err);
-MUST_USE bool view_load(struct store *store, const char *selector, struct arena *out,
+MUST_USE bool view_load(struct store *store, const char *run_id, struct arena *out,
                         struct view **view, struct error *err);
 
 #endif

@@ -96,6 +96,9 @@ SPEC
     fails_with 1 "" assay regressions --agent calc
     assay regressions --stats --json | jq -e '[.alarms[] | [.agent_version, .judgement]] ==
         [["3", null], ["2", "false"]]'
+    assay regressions --stats --agent calc@2 --json | jq -e '[.alarms[].agent_version] == ["2"]'
+    id=$(assay agents --all --json | jq -r '.agents[] | select(.name == "calc").id')
+    assay regressions --stats --agent "$id" --json | jq -e '.alarms | length == 2'
     # A real one goes on failing until it is fixed or muted.
     assay ack --version 3 --agent calc --real
     fails_with 1 "" assay regressions --agent calc
@@ -151,7 +154,7 @@ SPEC
     fails_with 2 "takes numbers" assay mute calc --reason x
     fails_with 2 "needs an alarm" assay ack --real
     fails_with 2 "no alarm 7" assay ack 7 --real
-    fails_with 2 "no alarm fits" assay ack --agent nobody --real
+    fails_with 2 "no agent 'nobody'" assay ack --agent nobody --real
     fails_with 2 "no alarm 2" assay ack 1 2 --false
     assay regressions --stats --json | jq -e '.alarms[0].judgement == "real"'
     fails_with 2 "takes no run" assay regressions --stats latest

@@ -56,7 +56,7 @@ YAML
     hash=$(assay cases --case two --json | jq -r '.cases[0].hash')
     [ "$(assay cases --case "${hash:0:12}" --json | names)" = "two" ]
     fails_with 2 "the run has no case 'nine'" assay cases --case nine
-    fails_with 2 "the run has no agent 'nobody'" assay cases --agent nobody
+    fails_with 2 "no agent 'nobody'" assay cases --agent nobody
     fails_with 2 "takes one run" assay cases a b
     assay run -q -n 1 -- true > /dev/null
     fails_with 2 "is not of a suite" assay cases latest
@@ -152,7 +152,7 @@ YAML
 @test "export answers: replay gives them again, and scores are the same" {
     suite
     fails_with 2 "say --agent 'right'" assay export latest --format answers
-    fails_with 2 "no execution of agent 'nobody'" assay export latest --format answers --agent nobody
+    fails_with 2 "no agent 'nobody'" assay export latest --format answers --agent nobody
     assay export latest --format answers --agent wrong --out wrong.jsonl -q
     [ "$(wc -l < wrong.jsonl)" = 10 ]
     sed -e '/{id: right/d' -e "s|{id: wrong.*|{id: then, replay: {answers: $PWD/wrong.jsonl}}|" s.yaml > r.yaml

@@ -11,13 +11,18 @@ static struct profile_function functions[] = {{.name = {"f", 1}, .self = 3, .tot
 static struct profile_list two_agents(struct profile items[2])
 {
     items[0] = (struct profile){.agent = "a",
+                                .execution.agent_id = "id a",
+                                .execution.agent_version = "1",
                                 .execution.label = "bench a",
                                 .phases = phases,
                                 .phase_count = 2,
                                 .functions = functions,
                                 .function_count = 2,
                                 .samples = 4};
-    items[1] = (struct profile){.agent = "b", .execution.label = "bench b"};
+    items[1] = (struct profile){.agent = "b",
+                                .execution.agent_id = "id b",
+                                .execution.agent_version = "1",
+                                .execution.label = "bench b"};
     return (struct profile_list){items, 2};
 }
 
@@ -29,10 +34,17 @@ TEST(an_agent_and_the_first_functions_are_kept)
     assert_true(profile_keep(&list, NULL, 1, &err));
     assert_int_equal(list.count, 2);
     assert_int_equal(list.items[0].function_count, 1);
-    assert_true(profile_keep(&list, "b", 1, &err));
+    const struct agent_ref a = {.id = "id a", .name = "a"};
+    const struct agent_ref b = {.id = "id b", .name = "b@1", .version = "1"};
+    const struct agent_ref other = {.id = "id b", .name = "b@2", .version = "2"};
+    assert_true(profile_keep(&list, &b, 1, &err));
     assert_int_equal(list.count, 1);
     assert_string_equal(list.items[0].agent, "b");
-    assert_false(profile_keep(&list, "a", 1, &err));
+    list.count = 1;
+    assert_false(profile_keep(&list, &other, 1, &err));
+    assert_non_null(strstr(err.text, "no agent 'b@2'"));
+    list.count = 1;
+    assert_false(profile_keep(&list, &a, 1, &err));
     assert_non_null(strstr(err.text, "no agent 'a'"));
 }
 
