@@ -122,7 +122,7 @@ enum gate_finding {
 struct gate_check { /* one rule on one cell */
     const struct gate_rule *rule;
     const struct baseline_pair *pair; /* NULL: no cell has the metric, or all of them */
-    const struct baseline_pair *of; /* of a whole: its first cell */
+    const struct baseline_pair *of;   /* of a whole: its first cell */
     size_t cells;                     /* 1; of the whole: how many; 0: none */
     enum gate_state state;
     struct ask ask;
