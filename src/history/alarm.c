@@ -211,6 +211,7 @@ bool alarm_mark(struct store *store, const struct alarm_choice *choice,
         say(&marked->rows[i], mark, marked->now, out);
         if (!store_mark_alarm(store, &marked->rows[i], err)) return store_rollback(store);
     }
+    for (size_t i = 0; i < marked->count; i++) alarmed_fill_points(store, &marked->rows[i]);
     return store_commit(store, err);
 }
 
@@ -260,7 +261,8 @@ bool alarm_stats_ask(struct store *store, const char *agent, struct arena *out,
     double *seconds = arena_new(out, double, stats->list.count + 1);
     double *runs = arena_new(out, double, stats->list.count + 1);
     for (size_t i = 0; i < stats->list.count; i++) {
-        const struct alarm_record *a = &stats->list.rows[i];
+        struct alarm_record *a = &stats->list.rows[i];
+        alarmed_fill_points(store, a);
         bool is_real = a->judgement && strcmp(a->judgement, "real") == 0;
         stats->muted += alarm_is_muted(a, stats->list.now);
         stats->unjudged += a->judgement == NULL;

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-enum { CLAIMS_MAX = 1000 };
-
 const char *claim_outcome_name(enum claim_outcome outcome)
 {
     static const char *const names[] = {"undecided", "holds", "fails"};
@@ -426,13 +424,16 @@ struct gatherer {
 static bool take_claim(struct gatherer *g, const struct value *map,
                        const struct claim_reader *like, struct error *err)
 {
-    if (map->kind != VALUE_MAP || g->claims->count == CLAIMS_MAX) return true;
+    if (map->kind != VALUE_MAP) return true;
     struct claim_reader r = *like;
     r.store = g->store;
     r.view = g->view;
     r.out = g->out;
     r.map = map;
+    g->claims->items =
+        arena_grow(g->out, g->claims->items, g->claims->count, sizeof *g->claims->items);
     struct claim *c = &g->claims->items[g->claims->count++];
+    *c = (struct claim){0};
     if (!decide(&r, g->alpha, c, err)) return error_wrap(err, "claim '%s'", c->name);
     g->claims->is_part |= is_true(map, "part");
     g->claims->holding += c->outcome == CLAIM_HOLDS;
@@ -516,8 +517,7 @@ static void arrange(struct claims *claims)
 bool claims_decide(struct store *store, const struct view *view, double alpha,
                    struct arena *out, struct claims *claims, struct error *err)
 {
-    *claims = (struct claims){.run_id = view->run.id,
-                              .items = arena_new(out, struct claim, CLAIMS_MAX)};
+    *claims = (struct claims){.run_id = view->run.id};
     struct gatherer g = {store, view, out, alpha > 0 ? alpha : 0.05, claims};
     bool done = view->run.claims ? take_stored(&g, view->run.claims, err)
                                  : take_text(&g, view->run.spec_text, err);

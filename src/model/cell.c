@@ -69,12 +69,36 @@ static bool is_left_out(struct str key, const char *const *but)
     return false;
 }
 
-/* Whole numbers as such, whatever they were written as. */
-static void put_value(struct json *j, const struct value *v, struct arena *scratch)
+/* Beyond it a double is not every whole number, and far beyond not an int64_t. */
+static bool is_whole(double x)
 {
-    bool is_whole = v->kind == VALUE_REAL && v->real == (double)(int64_t)v->real &&
-                    v->real > -9e15 && v->real < 9e15;
-    json_value_canonical(j, is_whole ? value_new_int(scratch, (int64_t)v->real) : v);
+    return x > -9e15 && x < 9e15 && x == (double)(int64_t)x;
+}
+
+static const struct value *plain_list(const struct value *v, struct arena *out)
+{
+    const struct value **items = arena_new(out, const struct value *, v->list.count + 1);
+    for (size_t i = 0; i < v->list.count; i++)
+        items[i] = cell_plain_value(v->list.items[i], out);
+    return value_new_list(out, items, v->list.count);
+}
+
+static const struct value *plain_map(const struct value *v, struct arena *out)
+{
+    struct value_pair *pairs = arena_new(out, struct value_pair, v->map.count + 1);
+    for (size_t i = 0; i < v->map.count; i++) {
+        pairs[i] = v->map.pairs[i];
+        pairs[i].value = cell_plain_value(v->map.pairs[i].value, out);
+    }
+    return value_new_map(out, pairs, v->map.count);
+}
+
+/* The depth is limited by the reader. */
+const struct value *cell_plain_value(const struct value *v, struct arena *out)
+{
+    if (v->kind == VALUE_REAL && is_whole(v->real)) return value_new_int(out, (int64_t)v->real);
+    if (v->kind == VALUE_LIST) return plain_list(v, out);
+    return v->kind == VALUE_MAP ? plain_map(v, out) : v;
 }
 
 static void put_settings(struct json *j, const struct execution_record *e,
@@ -91,7 +115,7 @@ static void put_settings(struct json *j, const struct execution_record *e,
         bool is_text_of_prompt = is_suite && str_starts(pairs[i].key, S("prompts."));
         if (is_text_of_prompt || is_left_out(pairs[i].key, but)) continue;
         json_str(j, pairs[i].key);
-        put_value(j, pairs[i].value, scratch);
+        json_value_canonical(j, cell_plain_value(pairs[i].value, scratch));
     }
     json_end(j);
 }

@@ -3,7 +3,7 @@
  * Identity. Two executions are of the same cell if their identities are equal. An
  * identity has parts, and whoever asks says which count:
  *
- *     what        experiment and parameters by value: {"n": 1} is {"n": 1.0}. A cell with a
+ *     what        experiment and parameters by value: {"n": [1]} is {"n": [1.0]}. A cell with a
  *                 given name (`name:`, `--name`) is what it is called instead, whatever its
  *                 parameters are, so that its history survives a changed path
  *     agent       by name
@@ -53,6 +53,10 @@ bool cell_is_same(const struct execution_record *a, const struct execution_recor
 /* Exactly the cell of a plan: experiment, parameters and the agent's whole definition, by the
  * key that plan_make gave it. How a run finds its own cells again. */
 bool cell_has_key(const struct execution_record *e, const char *key);
+
+/* The value as it counts: whole numbers as such, whatever they were written as, in lists and
+ * maps too. Values that are equal have the same canonical JSON then. */
+const struct value *cell_plain_value(const struct value *v, struct arena *out);
 
 /* Parameters with nested maps as dotted names, {"a": 1, "b": {"c": 2}} as a = 1, b.c = 2, in
  * their order. `map` may be NULL. */

@@ -311,7 +311,8 @@ struct alarm_record {
     const char *execution_id; /* in which it was seen last; NULL: forgotten */
     const char *run_id;       /* of that: set by the store */
     const char *severity;
-    double amount;          /* 0.23: worse by 23 % */
+    double amount;          /* 0.23: worse by 23 %, or by 23 points */
+    bool is_points;         /* alarmed_fill_points sets it: nothing of it is stored */
     int64_t runs;           /* of that version, when it was first reported */
     const char *changed_at; /* the first of these runs began */
     const char *raised_at;  /* first reported */

@@ -3,6 +3,7 @@
 
 #include "base/human.h"
 #include "report/answers.h"
+#include "report/words.h"
 #include "view/alarmed.h"
 
 #include <inttypes.h>
@@ -46,7 +47,8 @@ static const struct layout_field alarm_fields[] = {
     LAYOUT_FIELD("metric", metric, "that got worse"),
     LAYOUT_FIELD("rule", rule, "that found it"),
     LAYOUT_FIELD("severity", severity, "when it was last reported"),
-    LAYOUT_FIELD("regression_percentage", amount, "likewise; 0.23: worse by 23 %"),
+    LAYOUT_FIELD("regression_percentage", amount,
+                 "likewise; 0.23: worse by 23 %, of shares by 23 points"),
     LAYOUT_FIELD("run", run_id, "in which it was seen last; null: forgotten"),
     LAYOUT_FIELD("execution_id", execution_id, "likewise"),
     LAYOUT_FIELD("changed_at", changed_at, "start of the first run of that version"),
@@ -141,7 +143,7 @@ static void put_alarm(const struct alarm_record *a, struct buf *out)
                a->severity ? a->severity : "-", a->agent, version.n > 12 ? 12 : (int)version.n,
                version.p, alarm_is_over_cells(a) ? "all its cells" : a->benchmark, a->metric,
                a->rule);
-    if (!isnan(a->amount)) buf_printf(out, ", worse by %.1f %%", 100 * a->amount);
+    if (!isnan(a->amount)) buf_printf(out, ", worse by %s", words_alarm_amount(a, &scratch));
     buf_add_char(out, '\n');
     if (a->judgement || a->muted_until)
         buf_printf(out, "       %s\n", answer_alarm_words(a, &scratch));

@@ -365,11 +365,16 @@ const char *words_settings(const struct baseline_pair *p, struct arena *out)
                         STR_ARG(buf_str(&b)), b.overflow ? ", ..." : "");
 }
 
+const char *words_alarm_amount(const struct alarm_record *a, struct arena *out)
+{
+    return words_worse_by(&(struct worsening){.is_points = a->is_points}, a->amount, out);
+}
+
 /* "alarm 3, duration_s worse by 8.2 %" */
 static const char *alarm_text(const struct alarm_record *a, struct arena *out)
 {
     const char *amount =
-        isnan(a->amount) ? "" : arena_printf(out, " by %.1f %%", 100 * a->amount);
+        isnan(a->amount) ? "" : arena_printf(out, " by %s", words_alarm_amount(a, out));
     return arena_printf(out, "alarm %" PRId64 ", %s worse%s", a->id, a->metric, amount);
 }
 

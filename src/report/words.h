@@ -62,6 +62,9 @@ const char *words_hosts(const struct baseline_pair *pair, struct arena *out);
 /* Why one side of the pair is not complete (0: the baseline), and what to do. */
 const char *words_cut(const struct baseline_pair *pair, int side, struct arena *out);
 
+/* By how much an alarm says that it got worse: "8.2 %", "20 points". */
+const char *words_alarm_amount(const struct alarm_record *a, struct arena *out);
+
 /* That a version was passed over as baseline, or that the baseline has an open alarm; NULL: no. */
 const char *words_skipped(const struct baseline_pair *pair, struct arena *out);
 const char *words_open_alarm(const struct baseline_pair *pair, struct arena *out);

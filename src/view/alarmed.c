@@ -1,6 +1,8 @@
 #include "view/alarmed.h"
 
 #include "base/clock.h"
+#include "experiment/declared.h"
+#include "view/units.h"
 
 bool alarmed_read(struct store *store, struct arena *out, struct alarmed *alarmed,
                   struct error *err)
@@ -8,6 +10,34 @@ bool alarmed_read(struct store *store, struct arena *out, struct alarmed *alarme
     char *now = arena_new(out, char, CLOCK_STAMP_SIZE);
     *alarmed = (struct alarmed){.now = clock_stamp(clock_unix_ns(), now)};
     return store_list_alarms(store, NULL, out, &alarmed->rows, &alarmed->count, err);
+}
+
+/* Of the rules that do not go by the metric itself: shares of values and of trials are in
+ * points, spread and drift are relative. */
+static bool is_rule_of(const struct alarm_record *a, const char *one, const char *other)
+{
+    return strcmp(a->rule, one) == 0 || strcmp(a->rule, other) == 0;
+}
+
+void alarmed_fill_points(struct store *store, struct alarm_record *a)
+{
+    struct arena scratch = arena_open();
+    struct series_record *series = NULL;
+    size_t count = 0;
+    const struct series_filter filter = {
+        .execution_id = a->execution_id, .metrics = &a->metric, .metric_count = 1};
+    bool is_read =
+        a->execution_id && store_read_series(store, &filter, &scratch, &series, &count, NULL);
+    bool is_share = strcmp(a->metric, UNITS_FAILURES) == 0 ||
+                    strcmp(a->metric, UNITS_SUCCESSES) == 0 ||
+                    strcmp(a->metric, "accuracy") == 0;
+    for (size_t i = 0; is_read && i < count; i++) {
+        if (strcmp(series[i].metric, a->metric) == 0)
+            is_share = declared_kind_of(&series[i]) == KIND_SHARE;
+    }
+    a->is_points = is_rule_of(a, "tail", "new_failure") ||
+                   (is_share && !is_rule_of(a, "variance", "slow_drift"));
+    arena_close(&scratch);
 }
 
 bool alarm_is_muted(const struct alarm_record *a, const char *now)

@@ -27,6 +27,11 @@ const struct alarm_record *alarmed_real(const struct alarmed *alarmed,
 const struct alarm_record *alarmed_open(const struct alarmed *alarmed,
                                         const struct execution_record *e, const char *version);
 
+/* Sets is_points: whether the amount is in points, as of shares and of what the rules count, or
+ * relative. By the kind of the metric in the execution that showed it; of one that was forgotten
+ * by its name. */
+void alarmed_fill_points(struct store *store, struct alarm_record *alarm);
+
 bool alarm_is_muted(const struct alarm_record *a, const char *now);
 
 /* Of all cells together there is one alarm, whichever of them comes first in a question. */

@@ -314,6 +314,16 @@ static const struct execution_record *find_earlier(struct finder *f, struct base
     return newest;
 }
 
+/* With the unit of its amount, for whoever says it. */
+static const struct alarm_record *with_points(struct finder *f, const struct alarm_record *a)
+{
+    if (!a) return NULL;
+    struct alarm_record *alarm = arena_new(f->out, struct alarm_record, 1);
+    *alarm = *a;
+    alarmed_fill_points(f->store, alarm);
+    return alarm;
+}
+
 static bool use_earlier(struct finder *f, const char *version, struct baseline_pair *p)
 {
     const struct execution_record *o =
@@ -330,6 +340,8 @@ static bool use_earlier(struct finder *f, const char *version, struct baseline_p
     }
     if (!set_baseline(f, p, o->run_id, o->id)) return false;
     p->is_version[0] = true;
+    p->skipped = with_points(f, p->skipped);
+    p->open = with_points(f, p->open);
     p->against = describe_baseline(f, p);
     return true;
 }

@@ -30,7 +30,9 @@ static uint64_t hash_setting(struct str key, const struct value *v, struct buf *
     buf_add(text, key);
     buf_add_char(text, '=');
     json_init(&j, text, 0);
-    json_value_canonical(&j, v);
+    struct arena scratch = arena_open();
+    json_value_canonical(&j, cell_plain_value(v, &scratch));
+    arena_close(&scratch);
     return id_hash(buf_str(text));
 }
 

@@ -487,6 +487,25 @@ TEST(failure_rates_can_be_claimed)
     assert_int_equal(c->reason.gap.code, COMPARE_A_IGNORES);
 }
 
+TEST(every_claim_of_a_long_list_is_decided)
+{
+    enum { COUNT_OF_CLAIMS = 1200 };
+    struct view *v = make(2, 6, 0.5);
+    struct error err = {0};
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    buf_text(&b, "experiment: sort\nclaims:\n");
+    for (int i = 0; i < COUNT_OF_CLAIMS; i++) {
+        buf_printf(&b, "  - {name: c%d, metric: duration_s, expect: {at_most: %d}}\n", i,
+                   i + 1 < COUNT_OF_CLAIMS ? 100 : 1);
+    }
+    v->run.spec_text = str_cstr(&arena, buf_str(&b));
+    buf_release(&b);
+    assert_true(claims_decide(NULL, v, 0, &arena, &claims, &err));
+    assert_int_equal(claims.count, COUNT_OF_CLAIMS);
+    assert_int_equal(claims.failing, 1);
+}
+
 TEST(what_cannot_be_decided_says_why)
 {
     struct view *v = make(2, 20, 0.5);
@@ -545,4 +564,5 @@ TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_ar
           WITH_ARENA(what_fails_on_average_fails),
           WITH_ARENA(a_failed_claim_shows_the_interval_that_decided),
           WITH_ARENA(few_scores_have_a_wide_interval), WITH_ARENA(failure_rates_can_be_claimed),
+          WITH_ARENA(every_claim_of_a_long_list_is_decided),
           WITH_ARENA(what_cannot_be_decided_says_why))

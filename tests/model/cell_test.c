@@ -24,6 +24,13 @@ TEST(parameters_count_by_value)
     b.parameters = from_json("{\"n\":2,\"m\":{\"a\":2,\"b\":3}}");
     assert_false(cell_is_same(&a, &b, CELL_SAME));
     assert_true(cell_is_same(&a, &b, CELL_SAME & ~CELL_WHAT));
+    a.parameters = from_json("{\"n\":[1,{\"m\":2}]}");
+    b.parameters = from_json("{\"n\":[1.0,{\"m\":2.0}]}");
+    assert_true(cell_is_same(&a, &b, CELL_SAME));
+    a.parameters = from_json("{\"n\":1e300}"); /* is no int64_t */
+    b.parameters = from_json("{\"n\":2e300}");
+    assert_false(cell_is_same(&a, &b, CELL_SAME));
+    assert_true(cell_is_same(&a, &a, CELL_SAME));
 }
 
 TEST(each_part_tells_cells_apart)
