@@ -14,24 +14,25 @@
 struct gathering {
     struct outcome *o;
     struct arena *out;
-    const char **ids;      /* of each agent */
-    const char **versions; /* with the prompt, as the store groups by */
-    double **times;        /* of ok trials */
+    const char **ids; /* of each agent */
+    double **times;   /* of ok trials */
     size_t *time_counts;
 };
 
-/* As sqlite_rank.c names a row of a run. */
-static const char *version_of(const struct suite_view *s, struct arena *out)
+/* NULL: without one. */
+static bool is_same(const char *a, const char *b)
 {
-    const char *version = s->version ? s->version : "";
-    if (!s->prompt[0]) return version;
-    return arena_printf(out, "%s%sprompt %s", version, version[0] ? " " : "", s->prompt);
+    return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static size_t find_agent(const struct gathering *g, const char *id, const char *version)
+static size_t find_agent(const struct gathering *g, const char *id, const char *version,
+                         const char *prompt)
 {
     for (size_t i = 0; i < g->o->agent_count; i++) {
-        if (strcmp(g->ids[i], id) == 0 && strcmp(g->versions[i], version) == 0) return i;
+        const struct suite_view *s = g->o->agents[i].first;
+        if (strcmp(g->ids[i], id) == 0 && is_same(s->version, version) &&
+            is_same(s->prompt, prompt))
+            return i;
     }
     return g->o->agent_count;
 }
@@ -77,13 +78,11 @@ static void take_suite(struct gathering *g, const struct suite_view *s)
 {
     struct outcome *o = g->o;
     const struct view_cell *cell = &o->view->cells[s->cell];
-    const char *version = version_of(s, g->out);
-    size_t i = find_agent(g, cell->record.agent_id, version);
+    size_t i = find_agent(g, cell->record.agent_id, s->version, s->prompt);
     struct outcome_agent *a = &o->agents[i];
     if (i == o->agent_count) {
         o->agent_count++;
         g->ids[i] = cell->record.agent_id;
-        g->versions[i] = version;
         a->first = s;
     }
     if (!a->left_out) a->left_out = why_left_out(o->view, s);
@@ -178,7 +177,7 @@ static bool rank(struct gathering *g, struct store *store, struct error *err)
     o->ranking = r;
     for (size_t i = 0; i < r->count; i++) {
         const struct rank_row *row = r->entries[i].row;
-        size_t k = find_agent(g, row->agent_id, row->agent_version ? row->agent_version : "");
+        size_t k = find_agent(g, row->agent_id, row->agent_version, row->prompt);
         if (k == o->agent_count || r->entries[i].overall_rank == 0) continue;
         o->agents[k].entry = &r->entries[i];
         o->ranked_count++;
@@ -313,7 +312,6 @@ bool outcome_make(struct store *store, const struct view *view, struct arena *ou
     struct gathering g = {.o = o,
                           .out = out,
                           .ids = arena_new(out, const char *, most),
-                          .versions = arena_new(out, const char *, most),
                           .times = arena_new(out, double *, most),
                           .time_counts = arena_new(out, size_t, most)};
     o->suite = view->suites[0].suite;

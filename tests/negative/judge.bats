@@ -288,6 +288,8 @@ load helper
     breaks src/stats/share.c 's/if (total > 1) qsort/if (total > 9999999) qsort/' rank/ranking_versus
     breaks src/model/score_id.c 's/score == SCORE_SPEED ? KIND_RATIO : KIND_SHARE/KIND_SHARE/' rank/ranking speed_is_compared_by_times
     breaks src/store/sqlite_rank.c 's/WHERE be.run_id = ?7 AND/WHERE ?7 IS NOT NULL AND/' rank/ranking a_run_is_ranked_by_its_own_executions
+    breaks_cli src/rank/ranking.c 's/w->latest.i..prompt : ""/w->latest[i].category : ""/' ranked 'with versions merged'
+    breaks src/store/sqlite_schema_rank.c 's/" row ".parameters, / /' store/sqlite_rank rollups_agree_with_executions_whatever_happens
 }
 
 @test "rows of an agent that are kept though it changed" {
