@@ -5,8 +5,7 @@
 
 #include "judge/ask.h"
 #include "stats/family.h"
-#include "stats/interval.h"
-#include "stats/quantile.h"
+#include "view/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@ struct gathering {
     struct outcome *o;
     struct arena *out;
     const char **ids; /* of each agent */
-    double **times;   /* of ok trials */
+    double **times;   /* of cases, each by its passes */
     size_t *time_counts;
 };
 
@@ -52,12 +51,12 @@ static void take_times(struct gathering *g, size_t agent, const struct view_cell
 {
     const struct view_metric *m = view_find_metric(cell, metric_duration.name);
     if (!m) return;
+    const struct units u = units_of(cell, m, g->out);
     size_t n = g->time_counts[agent];
-    double *all = arena_new(g->out, double, n + m->count + 1);
+    double *all = arena_new(g->out, double, n + u.count + 1);
     if (n) memcpy(all, g->times[agent], n * sizeof *all);
-    for (size_t i = 0; i < m->count; i++) {
-        bool is_ok = i < cell->trial_count && cell->statuses[i] == TRIAL_OK;
-        if (is_ok && !isnan(m->samples[i])) all[n++] = m->samples[i];
+    for (size_t i = 0; i < u.count; i++) {
+        if (!isnan(u.values[i])) all[n++] = u.values[i];
     }
     g->times[agent] = all;
     g->time_counts[agent] = n;
@@ -140,12 +139,13 @@ static void fill_times(struct gathering *g)
     for (size_t i = 0; i < g->o->agent_count; i++) {
         struct outcome_agent *a = &g->o->agents[i];
         size_t n = g->time_counts[i];
-        struct interval range = {NAN, NAN, 0};
-        if (n) stats_sort_inplace(g->times[i], n);
-        a->median_s = n ? quantile_median(g->times[i], n) : (double)NAN;
-        if (!interval_median(g->times[i], n, 0.95, &range, NULL)) range.low = range.high = NAN;
-        a->median_low = range.low;
-        a->median_high = range.high;
+        const struct units u = {.values = g->times[i], .count = n};
+        const struct units_level level =
+            units_level(&u, metric_duration.kind, VERDICT_ALPHA, *g->out);
+        /* Most were timed out: longer than anybody waited. */
+        a->median_s = isfinite(level.centre) ? level.centre : (double)NAN;
+        a->median_low = level.low;
+        a->median_high = level.high;
     }
 }
 

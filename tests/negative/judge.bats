@@ -292,6 +292,11 @@ load helper
     breaks src/store/sqlite_schema_rank.c 's/" row ".parameters, / /' store/sqlite_rank rollups_agree_with_executions_whatever_happens
 }
 
+@test "a level of trials where there are cases" {
+    with_build
+    breaks_cli src/view/view.c 's/if (!is_mean && !units_have_cases(cell, m)) continue;/if (!is_mean) continue;/' score 'have one level'
+}
+
 @test "rows of an agent that are kept though it changed" {
     with_build
     breaks src/store/sqlite_schema.c 's/AFTER INSERT ON benchmark_executions/& WHEN 0/' store/sqlite_rank
