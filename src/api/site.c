@@ -260,6 +260,18 @@ static const char *selector_of(struct writer *w, const struct rank_row *row)
     return arena_printf(&w->arena, "%s%%40%s", name, escaped(w, row->agent_version));
 }
 
+/* `versus` is asked about agents: the prompts of one are one of them. */
+static size_t keep_different(const char **names, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0;
+        while (k < kept && strcmp(names[k], names[i]) != 0) k++;
+        if (k == kept) names[kept++] = names[i];
+    }
+    return kept;
+}
+
 /* `suite`: "", or "&suite=NAME". */
 static bool add_pairs(struct writer *w, const char *suite, struct error *err)
 {
@@ -276,6 +288,7 @@ static bool add_pairs(struct writer *w, const char *suite, struct error *err)
     const char *names[SITE_PAIRED_AGENTS];
     size_t count = ranking->count < COUNT(names) ? ranking->count : COUNT(names);
     for (size_t i = 0; i < count; i++) names[i] = selector_of(w, ranking->entries[i].row);
+    count = keep_different(names, count);
     arena_reset(&w->scratch);
     for (size_t i = 0; i < count * count; i++) {
         const char *a = names[i / count];

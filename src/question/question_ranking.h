@@ -50,7 +50,7 @@ extern const char *const question_ranking_groups[];
         {"benchmark", PARAM_TEXT, RANKING_AT(benchmark), .argument = "NAME",                   \
          .help = "only this benchmark"},                                                       \
         {"merge-versions", PARAM_BOOL, RANKING_AT(merge_versions),                             \
-         .help = "one row per agent: all of its versions together"},                           \
+         .help = "one row per agent: all of its versions and prompts together"},               \
         {"limit",                                                                              \
          PARAM_INT,                                                                            \
          RANKING_AT(limit),                                                                    \

@@ -5,8 +5,7 @@
 
 #include "judge/ask.h"
 #include "stats/family.h"
-#include "stats/interval.h"
-#include "stats/quantile.h"
+#include "view/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,24 +13,25 @@
 struct gathering {
     struct outcome *o;
     struct arena *out;
-    const char **ids;      /* of each agent */
-    const char **versions; /* with the prompt, as the store groups by */
-    double **times;        /* of ok trials */
+    const char **ids; /* of each agent */
+    double **times;   /* of cases, each by its passes */
     size_t *time_counts;
 };
 
-/* As sqlite_rank.c names a row of a run. */
-static const char *version_of(const struct suite_view *s, struct arena *out)
+/* NULL: without one. */
+static bool is_same(const char *a, const char *b)
 {
-    const char *version = s->version ? s->version : "";
-    if (!s->prompt[0]) return version;
-    return arena_printf(out, "%s%sprompt %s", version, version[0] ? " " : "", s->prompt);
+    return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static size_t find_agent(const struct gathering *g, const char *id, const char *version)
+static size_t find_agent(const struct gathering *g, const char *id, const char *version,
+                         const char *prompt)
 {
     for (size_t i = 0; i < g->o->agent_count; i++) {
-        if (strcmp(g->ids[i], id) == 0 && strcmp(g->versions[i], version) == 0) return i;
+        const struct suite_view *s = g->o->agents[i].first;
+        if (strcmp(g->ids[i], id) == 0 && is_same(s->version, version) &&
+            is_same(s->prompt, prompt))
+            return i;
     }
     return g->o->agent_count;
 }
@@ -51,12 +51,12 @@ static void take_times(struct gathering *g, size_t agent, const struct view_cell
 {
     const struct view_metric *m = view_find_metric(cell, metric_duration.name);
     if (!m) return;
+    const struct units u = units_of(cell, m, g->out);
     size_t n = g->time_counts[agent];
-    double *all = arena_new(g->out, double, n + m->count + 1);
+    double *all = arena_new(g->out, double, n + u.count + 1);
     if (n) memcpy(all, g->times[agent], n * sizeof *all);
-    for (size_t i = 0; i < m->count; i++) {
-        bool is_ok = i < cell->trial_count && cell->statuses[i] == TRIAL_OK;
-        if (is_ok && !isnan(m->samples[i])) all[n++] = m->samples[i];
+    for (size_t i = 0; i < u.count; i++) {
+        if (!isnan(u.values[i])) all[n++] = u.values[i];
     }
     g->times[agent] = all;
     g->time_counts[agent] = n;
@@ -75,13 +75,11 @@ static void take_suite(struct gathering *g, const struct suite_view *s)
 {
     struct outcome *o = g->o;
     const struct view_cell *cell = &o->view->cells[s->cell];
-    const char *version = version_of(s, g->out);
-    size_t i = find_agent(g, cell->record.agent_id, version);
+    size_t i = find_agent(g, cell->record.agent_id, s->version, s->prompt);
     struct outcome_agent *a = &o->agents[i];
     if (i == o->agent_count) {
         o->agent_count++;
         g->ids[i] = cell->record.agent_id;
-        g->versions[i] = version;
         a->first = s;
     }
     if (!a->left_out) a->left_out = why_left_out(o->view, s);
@@ -140,12 +138,13 @@ static void fill_times(struct gathering *g)
     for (size_t i = 0; i < g->o->agent_count; i++) {
         struct outcome_agent *a = &g->o->agents[i];
         size_t n = g->time_counts[i];
-        struct interval range = {NAN, NAN, 0};
-        if (n) stats_sort_inplace(g->times[i], n);
-        a->median_s = n ? quantile_median(g->times[i], n) : (double)NAN;
-        if (!interval_median(g->times[i], n, 0.95, &range, NULL)) range.low = range.high = NAN;
-        a->median_low = range.low;
-        a->median_high = range.high;
+        const struct units u = {.values = g->times[i], .count = n};
+        const struct units_level level =
+            units_level(&u, metric_duration.kind, VERDICT_ALPHA, *g->out);
+        /* Most were timed out: longer than anybody waited. */
+        a->median_s = isfinite(level.centre) ? level.centre : (double)NAN;
+        a->median_low = level.low;
+        a->median_high = level.high;
     }
 }
 
@@ -177,7 +176,7 @@ static bool rank(struct gathering *g, struct store *store, struct error *err)
     o->ranking = r;
     for (size_t i = 0; i < r->count; i++) {
         const struct rank_row *row = r->entries[i].row;
-        size_t k = find_agent(g, row->agent_id, row->agent_version ? row->agent_version : "");
+        size_t k = find_agent(g, row->agent_id, row->agent_version, row->prompt);
         if (k == o->agent_count || r->entries[i].overall_rank == 0) continue;
         o->agents[k].entry = &r->entries[i];
         o->ranked_count++;
@@ -312,7 +311,6 @@ bool outcome_make(struct store *store, const struct view *view, struct arena *ou
     struct gathering g = {.o = o,
                           .out = out,
                           .ids = arena_new(out, const char *, most),
-                          .versions = arena_new(out, const char *, most),
                           .times = arena_new(out, double *, most),
                           .time_counts = arena_new(out, size_t, most)};
     o->suite = view->suites[0].suite;

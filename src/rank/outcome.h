@@ -25,7 +25,7 @@ struct outcome_agent {
     size_t untried; /* of them: it was stopped before them */
     int64_t ok;     /* trials */
     int64_t attempted;
-    double median_s; /* of its ok trials; NaN without one */
+    double median_s; /* over its cases, each by its passes (view/units.h); NaN: not known */
     double median_low, median_high;
     const char **wrong;    /* names of cases */
     const char **unjudged; /* likewise: neither right nor wrong */

@@ -12,22 +12,35 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Whether the row of `latest` is of the same agent and version. */
-static bool is_of(const struct rank_row *row, const struct latest_row *latest)
+static const char *text(const char *or_null)
 {
-    const char *a = row->agent_version ? row->agent_version : "";
-    const char *b = latest->agent_version ? latest->agent_version : "";
-    return strcmp(row->agent_id, latest->agent_id) == 0 && strcmp(a, b) == 0;
+    return or_null ? or_null : "";
 }
 
-size_t ranking_entry_of(const struct ranking_entry *entries, size_t count,
-                        const struct latest_row *row, size_t last)
+/* Whether the row of `latest` is of the same agent, version and prompt. */
+static bool is_of(const struct ranking_work *w, const struct rank_row *row,
+                  const struct latest_row *latest)
 {
-    if (last < count && is_of(entries[last].row, row)) return last;
-    for (size_t i = 0; i < count; i++) {
-        if (is_of(entries[i].row, row)) return i;
+    bool is_merged = w->r->question.filter.merges_versions;
+    return strcmp(row->agent_id, latest->agent_id) == 0 &&
+           strcmp(text(row->agent_version), text(latest->agent_version)) == 0 &&
+           (is_merged || strcmp(text(row->prompt), latest->prompt) == 0);
+}
+
+size_t ranking_entry_of(const struct ranking_work *w, const struct ranking_entry *entries,
+                        size_t count, size_t i, size_t last)
+{
+    const struct latest_row *row = &w->latest[i];
+    if (last < count && is_of(w, entries[last].row, row)) return last;
+    for (size_t k = 0; k < count; k++) {
+        if (is_of(w, entries[k].row, row)) return k;
     }
     return count;
+}
+
+const char *ranking_prompt_of(const struct ranking_work *w, size_t i)
+{
+    return w->r->question.filter.merges_versions ? w->latest[i].prompt : "";
 }
 
 /* Means that differ by less than 1e-12 are equal, as in the views. */
@@ -118,6 +131,7 @@ static const char *group_of(struct ranking_work *w, const struct latest_row *row
     return NULL;
 }
 
+/* All prompts of it. */
 static bool is_asked_for(const struct ranking_question *q, const struct rank_row *row)
 {
     for (size_t i = 0; i < q->agent_count; i++) {
@@ -137,7 +151,8 @@ static void keep_agents(struct ranking_work *w, struct rank_row *rows, size_t *c
     }
     for (size_t i = 0; i < w->latest_count; i++) {
         bool is_kept = false;
-        for (size_t k = 0; k < kept && !is_kept; k++) is_kept = is_of(&rows[k], &w->latest[i]);
+        for (size_t k = 0; k < kept && !is_kept; k++)
+            is_kept = is_of(w, &rows[k], &w->latest[i]);
         if (!is_kept) continue;
         w->groups[kept_latest] = w->groups[i];
         w->latest[kept_latest++] = w->latest[i];
@@ -159,33 +174,42 @@ static bool load_latest(struct ranking_work *w, struct error *err)
     return true;
 }
 
-static int by_text(const void *a, const void *b)
+/* What an entry meets once: a benchmark, with each prompt where the entry has several. */
+struct task {
+    const char *benchmark_id;
+    const char *prompt;
+};
+
+static int by_task(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    const struct task *x = a;
+    const struct task *y = b;
+    int benchmark = strcmp(x->benchmark_id, y->benchmark_id);
+    return benchmark ? benchmark : strcmp(x->prompt, y->prompt);
 }
 
-/* Different benchmarks that anybody has a success on, in one group. */
-static size_t count_benchmarks(const struct ranking_work *w, const char *group,
-                               struct arena scratch)
+/* Different ones that anybody has a success on, in one group. */
+static size_t count_tasks(const struct ranking_work *w, const char *group, struct arena scratch)
 {
-    const char **ids = arena_new(&scratch, const char *, w->latest_count + 1);
+    struct task *tasks = arena_new(&scratch, struct task, w->latest_count + 1);
     size_t n = 0;
     for (size_t i = 0; i < w->latest_count; i++) {
-        if (strcmp(w->groups[i], group) == 0) ids[n++] = w->latest[i].benchmark_id;
+        if (strcmp(w->groups[i], group) == 0)
+            tasks[n++] = (struct task){w->latest[i].benchmark_id, ranking_prompt_of(w, i)};
     }
-    qsort(ids, n, sizeof *ids, by_text);
+    qsort(tasks, n, sizeof *tasks, by_task);
     size_t different = 0;
-    for (size_t i = 0; i < n; i++) different += i == 0 || strcmp(ids[i], ids[i - 1]) != 0;
+    for (size_t i = 0; i < n; i++) different += i == 0 || by_task(&tasks[i], &tasks[i - 1]);
     return different;
 }
 
 static void fill_coverage(struct ranking_work *w, struct ranking_entry *entries, size_t count)
 {
     const char *group = entries[0].row->group;
-    size_t all = count_benchmarks(w, group, *w->out);
-    bool is_uneven = false; /* as many benchmarks each may be other ones */
+    size_t all = count_tasks(w, group, *w->out);
+    bool is_uneven = false; /* as many of them each may be other ones */
     for (size_t k = 0, agent = count; k < w->latest_count; k++) {
-        agent = ranking_entry_of(entries, count, &w->latest[k], agent);
+        agent = ranking_entry_of(w, entries, count, k, agent);
         if (agent < count) entries[agent].covered += strcmp(w->groups[k], group) == 0;
     }
     for (size_t i = 0; i < count; i++) {
@@ -412,6 +436,14 @@ static bool has_loads(const struct ranking_work *w)
     return false;
 }
 
+/* "gpt", "gpt 1.2", "gpt 1.2 prompt short". */
+static const char *name_of(const struct rank_row *row, struct arena *out)
+{
+    return arena_printf(out, "%s%s%s%s%s", row->agent_name, row->agent_version ? " " : "",
+                        text(row->agent_version), row->prompt ? " prompt " : "",
+                        text(row->prompt));
+}
+
 bool ranking_ask(struct store *store, const struct ranking_question *question,
                  struct arena *out, struct ranking **ranking, struct error *err)
 {
@@ -430,10 +462,8 @@ bool ranking_ask(struct store *store, const struct ranking_question *question,
     r->entries = arena_new(out, struct ranking_entry, count + 1);
     for (size_t i = 0; i < count; i++) {
         const struct ranking_interval none = {NAN, NAN};
-        const char *version = rows[i].agent_version;
         entries[i].row = &rows[i];
-        entries[i].name = version ? arena_printf(out, "%s %s", rows[i].agent_name, version)
-                                  : rows[i].agent_name;
+        entries[i].name = name_of(&rows[i], out);
         entries[i].overall_interval = none;
         for (size_t k = 0; k < SCORE_COUNT; k++) entries[i].score[k] = none;
         fill_overall(r, &entries[i]);

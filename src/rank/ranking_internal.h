@@ -14,10 +14,14 @@ struct ranking_work {
     struct arena *out;
 };
 
-/* Which of the entries the row is of; count: of none. Rows of an agent follow each other:
- * `last` is the answer for the row before. */
-size_t ranking_entry_of(const struct ranking_entry *entries, size_t count,
-                        const struct latest_row *row, size_t last);
+/* Which of the entries row i of `latest` is of; count: of none. Rows of an agent follow each
+ * other: `last` is the answer for the row before. */
+size_t ranking_entry_of(const struct ranking_work *w, const struct ranking_entry *entries,
+                        size_t count, size_t i, size_t last);
+
+/* What row i of `latest` is paired by besides its benchmark: its prompt, where an entry has
+ * several; else "": the prompt is part of the entry. */
+const char *ranking_prompt_of(const struct ranking_work *w, size_t i);
 
 /* The same note is kept once. */
 void ranking_note(struct ranking_work *w, struct ranking_note note);

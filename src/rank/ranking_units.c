@@ -4,6 +4,8 @@
  * the weighted mean of those parts that both have there: an agent that tells less must
  * not win by it. Ranked by a score that is one metric's, cases are compared by that metric,
  * as `versus` does: a time-out is longer than all that was seen, which its score of 0 hides.
+ * Where versions are merged, an agent may have met a unit with several prompts: it is paired
+ * with what the other did by the same prompt, as in `versus`.
  *
  * Verdicts of all pairs are adjusted together (Holm), so that the chance of any wrong one
  * is at most alpha: an agent's rank is then at least 1 + those that are better, at most
@@ -30,9 +32,11 @@ enum {
 
 /* One agent's scores on one unit. */
 struct meeting {
-    const char *unit;
-    size_t place;   /* of the unit among all, in order */
-    size_t stratum; /* that the unit is of */
+    const char *benchmark_id;
+    const char *prompt;  /* that it is matched by; "" where that is part of the agent */
+    const char *of_case; /* its hash; "": the unit is the benchmark */
+    size_t place;        /* of the unit among all, in order */
+    size_t stratum;      /* that the unit is of */
     size_t agent;
     double scores[SCORE_COUNT];
     unsigned mask; /* of the scores that are there, and the score by all of them */
@@ -42,6 +46,7 @@ struct meeting {
 /* What was measured of the metric that is ranked by, in one execution. */
 struct measure {
     const char *benchmark_id;
+    const char *prompt;
     const char *execution_id;
     struct units units;
 };
@@ -65,18 +70,25 @@ struct meetings {
     size_t room;
     size_t *first;            /* of each agent in the list; after the last agent: count */
     uint64_t *numbers;        /* of each agent: stands for all that it is compared by */
-    bool of_cases;            /* units are "benchmark/case" */
+    bool of_cases;            /* units are cases */
     struct reaches *reaches;  /* of cases: one for each agent */
     bool has_own_weights;     /* a suite weighs its scores otherwise */
     struct measure *measures; /* agent by agent; NULL: scores are compared */
     size_t (*spans)[2];       /* of each agent in them: from, to */
 };
 
+static int by_task(const struct meeting *x, const struct meeting *y)
+{
+    int benchmark = strcmp(x->benchmark_id, y->benchmark_id);
+    return benchmark ? benchmark : strcmp(x->prompt, y->prompt);
+}
+
 static int by_unit(const void *a, const void *b)
 {
     const struct meeting *x = a;
     const struct meeting *y = b;
-    return strcmp(x->unit, y->unit);
+    int task = by_task(x, y);
+    return task ? task : strcmp(x->of_case, y->of_case);
 }
 
 static int by_agent(const void *a, const void *b)
@@ -99,12 +111,11 @@ static void add(struct meetings *m, struct arena *out, const struct meeting *mee
     m->list[m->count++] = *meeting;
 }
 
-/* "benchmark/case" is in the stratum of its benchmark; benchmarks are in one together. */
+/* A case is in the stratum of its benchmark and prompt; benchmarks are in one together. */
 static bool is_same_stratum(const struct meetings *m, const struct meeting *a,
                             const struct meeting *b)
 {
-    size_t head = m->of_cases ? strcspn(a->unit, "/") + 1 : 0;
-    return strncmp(a->unit, b->unit, head) == 0;
+    return !m->of_cases || by_task(a, b) == 0;
 }
 
 /* Numbers units and strata, and sorts by agent. `present`: the scores that all of them have.
@@ -123,7 +134,7 @@ static size_t sort_meetings(const struct ranking_work *w, struct meetings *m, si
     for (size_t i = 1; i < m->count; i++) {
         struct meeting *one = &m->list[i];
         const struct meeting *before = &m->list[i - 1];
-        one->place = before->place + (strcmp(one->unit, before->unit) != 0);
+        one->place = before->place + (by_unit(one, before) != 0);
         one->stratum = before->stratum + !is_same_stratum(m, one, before);
     }
     size_t units = m->list[m->count - 1].place + 1;
@@ -144,8 +155,10 @@ static struct meetings of_benchmarks(const struct ranking_work *w,
     size_t last = count;
     for (size_t i = 0; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
-        struct meeting one = {.unit = row->benchmark_id,
-                              .agent = ranking_entry_of(entries, count, row, last)};
+        struct meeting one = {.benchmark_id = row->benchmark_id,
+                              .prompt = ranking_prompt_of(w, i),
+                              .of_case = "",
+                              .agent = ranking_entry_of(w, entries, count, i, last)};
         last = one.agent;
         if (one.agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
         memcpy(one.scores, row->score, sizeof one.scores);
@@ -185,7 +198,7 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
     m->reaches = arena_new(out, struct reaches, count);
     for (size_t i = 0, agent = count; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
-        agent = ranking_entry_of(entries, count, row, agent);
+        agent = ranking_entry_of(w, entries, count, i, agent);
         if (agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
         struct case_scores cases;
         if (!case_scores_load(w->store, row->execution_id, row->benchmark_id, out, &cases, err))
@@ -193,8 +206,10 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
         if (cases.count > 0 && !add_reaches(w, &cases, &m->reaches[agent], *out))
             m->has_own_weights = true;
         for (size_t k = 0; k < cases.count; k++) {
-            struct meeting one = {.agent = agent};
-            one.unit = arena_printf(out, "%s/%s", row->benchmark_id, cases.rows[k].hash);
+            struct meeting one = {.benchmark_id = row->benchmark_id,
+                                  .prompt = ranking_prompt_of(w, i),
+                                  .of_case = cases.rows[k].hash,
+                                  .agent = agent};
             memcpy(one.scores, cases.rows[k].score, sizeof one.scores);
             add(m, out, &one);
         }
@@ -233,10 +248,11 @@ static bool load_measures(struct ranking_work *w, const struct ranking_entry *en
     m->spans = arena_alloc(out, count + 1, sizeof *m->spans, _Alignof(size_t));
     for (size_t i = 0, agent = count; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
-        agent = ranking_entry_of(entries, count, row, agent);
+        agent = ranking_entry_of(w, entries, count, i, agent);
         if (agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
         struct measure *one = &m->measures[n];
-        *one = (struct measure){row->benchmark_id, row->execution_id, {0}};
+        *one = (struct measure){
+            row->benchmark_id, ranking_prompt_of(w, i), row->execution_id, {0}};
         struct execution_record e;
         if (!store_find_execution(w->store, row->execution_id, out, &e, err) ||
             !versus_load_units(w->store, &e, (enum score_id)w->r->question.metric, out,
@@ -336,14 +352,19 @@ static void number_agents(const struct ranking_work *w, struct meetings *m, size
         struct buf bytes;
         const size_t *span = m->measures ? m->spans[agent] : (const size_t[2]){0, 0};
         size_t size = 100 + (span[1] - span[0]) * UUID_SIZE;
-        for (size_t i = m->first[agent]; i < m->first[agent + 1]; i++)
-            size += strlen(m->list[i].unit) + 1 + sizeof m->list->scores + sizeof(unsigned);
+        for (size_t i = m->first[agent]; i < m->first[agent + 1]; i++) {
+            const struct meeting *one = &m->list[i];
+            size += strlen(one->benchmark_id) + strlen(one->prompt) + strlen(one->of_case) + 3 +
+                    sizeof one->scores + sizeof one->mask;
+        }
         buf_over(&bytes, arena_alloc(&scratch, size, 1, 1), size);
         buf_add_bytes(&bytes, &r->question.metric, sizeof r->question.metric);
         buf_add_bytes(&bytes, r->weights, sizeof r->weights);
         for (size_t i = m->first[agent]; i < m->first[agent + 1]; i++) {
             const struct meeting *one = &m->list[i];
-            buf_add_bytes(&bytes, one->unit, strlen(one->unit) + 1);
+            const char *const unit[] = {one->benchmark_id, one->prompt, one->of_case};
+            for (size_t k = 0; k < COUNT(unit); k++)
+                buf_add_bytes(&bytes, unit[k], strlen(unit[k]) + 1);
             buf_add_bytes(&bytes, one->scores, sizeof one->scores);
             buf_add_bytes(&bytes, &one->mask, sizeof one->mask);
         }
@@ -390,7 +411,8 @@ static bool ask_measures(const struct ranking_work *w, const struct meetings *m,
             const struct measure *a = &m->measures[i];
             const struct measure *b = &m->measures[k];
             bool is_there = strcmp(a->benchmark_id, b->benchmark_id) == 0 &&
-                            a->units.count > 0 && b->units.count > 0;
+                            strcmp(a->prompt, b->prompt) == 0 && a->units.count > 0 &&
+                            b->units.count > 0;
             n += is_there && units_pair(&a->units, &b->units, &scratch, paired[n]);
         }
     }

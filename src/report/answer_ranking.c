@@ -155,6 +155,7 @@ static const struct layout_field agent_fields[] = {
     LAYOUT_FIELD("agent_id", agent_id, "in the store"),
     LAYOUT_FIELD("agent_name", agent_name, "what people call it"),
     LAYOUT_FIELD("agent_version", agent_version, "null where versions are merged"),
+    LAYOUT_FIELD("prompt", prompt, "its name; null: none, or versions are merged"),
 };
 static const struct layout agent_layout = LAYOUT(agent_fields);
 

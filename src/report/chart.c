@@ -135,12 +135,12 @@ void chart_distribution(struct buf *out, const struct view_metric *m, const stru
         buf_printf(out, "<path class=\"box\" d=\"M%.1f %dH%.1f\"/>", x_of(axis, m->p25), BOX_Y,
                    x_of(axis, m->p75));
     }
-    if (isfinite(m->median_low) && isfinite(m->median_high)) {
+    if (isfinite(m->centre_low) && isfinite(m->centre_high)) {
         buf_printf(out, "<path class=\"interval\" d=\"M%.1f %dH%.1f\"/>",
-                   x_of(axis, m->median_low), BOX_Y, x_of(axis, m->median_high));
+                   x_of(axis, m->centre_low), BOX_Y, x_of(axis, m->centre_high));
     }
-    if (isfinite(m->median)) {
-        buf_printf(out, "<path class=\"median\" d=\"M%.1f 2V%d\"/>", x_of(axis, m->median),
+    if (isfinite(m->centre)) {
+        buf_printf(out, "<path class=\"median\" d=\"M%.1f 2V%d\"/>", x_of(axis, m->centre),
                    HEIGHT - 2);
     }
     buf_text(out, "</svg>");
@@ -157,15 +157,15 @@ void chart_trials(struct buf *out, const struct view_cell *cell, const struct vi
     enum { HEIGHT = 100 };
     double step = m->count > 1 ? (double)WIDTH / (double)(m->count - 1) : 0;
     open_svg(out, "trials", HEIGHT);
-    if (isfinite(m->median_low) && isfinite(m->median_high)) {
-        double top = (1 - axis_place(axis, m->median_high)) * HEIGHT;
-        double bottom = (1 - axis_place(axis, m->median_low)) * HEIGHT;
+    if (isfinite(m->centre_low) && isfinite(m->centre_high)) {
+        double top = (1 - axis_place(axis, m->centre_high)) * HEIGHT;
+        double bottom = (1 - axis_place(axis, m->centre_low)) * HEIGHT;
         buf_printf(out, "<path class=\"band\" d=\"M0 %.1fH%dV%.1fH0z\"/>", top, WIDTH,
                    fmax(bottom, top + 0.5));
     }
-    if (isfinite(m->median)) {
+    if (isfinite(m->centre)) {
         buf_printf(out, "<path class=\"median\" d=\"M0 %.1fH%d\"/>",
-                   (1 - axis_place(axis, m->median)) * HEIGHT, WIDTH);
+                   (1 - axis_place(axis, m->centre)) * HEIGHT, WIDTH);
     }
     for (size_t i = 1; i < m->count && i < cell->trial_count; i++) {
         if (cell->segments[i] == cell->segments[i - 1]) continue;

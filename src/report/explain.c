@@ -64,14 +64,16 @@ static void say_interval(struct buf *out, const struct about *a)
 {
     const struct view_metric *m = a->metric;
     bool is_mean = m->kind == KIND_SHARE || m->kind == KIND_SUM;
+    const char *units = m->is_by_case ? "cases" : "trials";
     if (is_mean) {
-        bool is_of_cases = strcmp(a->cell->record.experiment, "suite") == 0;
         buf_printf(out, "%s of the mean over %zu %s", isnan(m->centre_low) ? "none" : "95 %",
-                   m->units, is_of_cases ? "cases" : "trials");
-    } else if (isnan(m->median_low)) {
-        buf_printf(out, "none: it takes 6 values, there are %zu", m->n);
+                   m->units, units);
+    } else if (isnan(m->centre_low)) {
+        buf_printf(out, "none: it takes 6 %s, there are %zu", m->is_by_case ? units : "values",
+                   m->units);
     } else {
-        buf_text(out, "95 % of the median, by order statistics (no shape assumed)");
+        buf_printf(out, "95 %% of the median%s, by order statistics (no shape assumed)",
+                   m->is_by_case ? " over cases, each by the median of its passes" : "");
     }
 }
 

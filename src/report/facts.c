@@ -36,11 +36,12 @@ static const struct layout_field summary_fields[] = {
     LAYOUT_WORD("kind", kind_of, "how two sets of it compare: ratio, share, shift, sum"),
     LAYOUT_FIELD(
         "level", centre,
-        "what heads it: the mean over cases of a share or of money (no answer is a wrong "
-        "one), else the median"),
+        "what heads it, over cases, or trials where there are none: the mean of a share or of "
+        "money (no answer is a wrong one), else the median"),
     LAYOUT_FIELD("level_low", centre_low, "lower end of its 95 % interval"),
     LAYOUT_FIELD("level_high", centre_high, "upper end"),
-    LAYOUT_FIELD("n", n, "values: trials that gave one"),
+    LAYOUT_FIELD("level_n", units, "cases that it is over, or trials where there are none"),
+    LAYOUT_FIELD("n", n, "values: trials that gave one, whatever their case"),
     LAYOUT_FIELD("mean", mean, "of the values, as are the next"),
     LAYOUT_FIELD("sd", sd, "standard deviation"),
     LAYOUT_FIELD("cv", cv, "sd / mean"),

@@ -193,9 +193,9 @@ static void put_summary(struct page *p)
     if (p->view->cell_count == 0) return;
     html_open(
         p, "Summary",
-        "Value: the median, of shares and costs the mean over cases; its 95 % interval (no "
-        "shape assumed), mean ± standard "
-        "deviation, range, coefficient of variation.");
+        "Value: the median, of shares and costs the mean, over cases where there are some; its "
+        "95 % interval (no shape assumed). Mean ± standard deviation, range and coefficient of "
+        "variation are of the trials that gave a value.");
     buf_text(p->out, "<table><thead><tr><th>cell</th><th>metric</th><th class=\"n\">value</th>"
                      "<th>95 % interval</th><th>mean ± sd</th><th>range</th><th>cv</th></tr>"
                      "</thead><tbody>\n");

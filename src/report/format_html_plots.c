@@ -69,9 +69,10 @@ static void put_distribution_of(struct page *p, const char *metric)
     char title[160];
     snprintf(title, sizeof title, "Distribution of %s", metric);
     html_open(p, title,
-              "All values on one scale: counts as bars, each value as a dot, the box from "
-              "quartile to quartile with whiskers from 5 % to 95 %; the bold piece is the 95 "
-              "% interval of the median.");
+              "The values of all trials on one scale: counts as bars, each value as a dot, the "
+              "box from quartile to quartile with whiskers from 5 % to 95 %. The line is the "
+              "level (the median, of shares and costs the mean; over cases where there are "
+              "some), the bold piece its 95 % interval.");
     for (size_t i = 0; i < view->cell_count; i++) {
         const struct view_cell *cell = &view->cells[i];
         if (!is_drawn(cell) || strcmp(cell->metrics[0].name, metric) != 0) continue;
@@ -80,9 +81,9 @@ static void put_distribution_of(struct page *p, const char *metric)
         html_say(p, "<div class=\"row\"><div>%s</div>", phrase_label(cell));
         chart_distribution(p->out, m, &axis);
         buf_text(p->out, "<div><b>");
-        phrase_quantity(&p->piece, &scale, m->median);
+        phrase_quantity(&p->piece, &scale, m->centre);
         html_say(p, "%s</b> <span>", p->piece.p);
-        phrase_interval(&p->piece, &scale, m->median_low, m->median_high);
+        phrase_interval(&p->piece, &scale, m->centre_low, m->centre_high);
         size_t beyond = chart_beyond(m, &axis);
         if (beyond > 0) buf_printf(&p->piece, " · %zu beyond the scale", beyond);
         html_say(p, "%s</span></div></div>\n", p->piece.p);

@@ -81,8 +81,8 @@ void markdown_cells(const struct view *view, struct buf *out)
 {
     buf_text(
         out,
-        "Values are medians; of shares and costs they are means over cases. The columns after "
-        "the interval are of the trials that gave a value.\n\n"
+        "Values are medians, of shares and costs means, over cases where there are some. The "
+        "columns after the interval are of the trials that gave a value.\n\n"
         "| cell | metric | value | 95 % interval | mean ± sd | range | cv | trials |\n"
         "|---|---|---:|---|---|---|---|---|\n");
     for (size_t i = 0; i < view->cell_count; i++) {

@@ -176,6 +176,7 @@ static void put_metric(struct text *t, const struct view_metric *m, size_t name_
     if (!is_primary) return;
 
     buf_clear(&t->piece);
+    if (m->is_by_case) buf_printf(&t->piece, "of %zu trials: ", m->n);
     buf_text(&t->piece, "mean ");
     phrase_number(&t->piece, &scale, m->mean);
     if (!isnan(m->sd)) {
@@ -373,7 +374,7 @@ static void put_cell_name(struct text *t, const struct view_cell *cell,
     }
 }
 
-/* One line per cell: label, median, interval, cv, ok/attempted, shape. */
+/* One line per cell: label, level, interval, cv, ok/attempted, shape. */
 static void put_row(struct text *t, const struct view_cell *cell, const struct columns *columns)
 {
     put_cell_name(t, cell, columns);

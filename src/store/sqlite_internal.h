@@ -142,7 +142,14 @@ struct str query_peek_blob(struct query *q); /* until the next step */
 enum { SQLITE_APPLICATION_ID = 0x61737379 }; /* "assy": how a file of ours is known */
 
 int sqlite_schema_version(void);
-extern const char *const sqlite_schema_rank[]; /* one migration, in sqlite_schema_rank.c */
+/* Migrations of sqlite_schema_rank.c: which contents rank, and all that rankings ask. */
+extern const char *const sqlite_schema_contents[];
+extern const char *const sqlite_schema_rank[];
+
+/* The prompt of execution `be`, '' without one: what `versus` reads of the parameters. */
+#define SQLITE_PROMPT                                                                   \
+    "iif(json_valid(be.parameters), iif(json_type(be.parameters, '$.prompt') = 'text'," \
+    " be.parameters ->> 'prompt', ''), '')"
 
 /* Runs migrations from+1 .. to inside the caller's transaction, passing fault
  * point "migration" after each. */

@@ -1,6 +1,6 @@
 /* Rankings, from rollups, agent by agent (sqlite_known.c), or from the executions.
  *
- * Both forms group the same rows: the rollups' (category, agent, version, day)
+ * Both forms group the same rows: the rollups' (category, agent, version, prompt, day)
  * sums, or the executions of the same days. Ranks are made of the means by
  * whoever asked. What asks for one suite or benchmark goes to the executions:
  * the sums do not know them. */
@@ -23,6 +23,7 @@
 /* ?1 workspace, ?2 first day, ?3 category, ?4 whether versions are merged, ?5 suite, ?6
  * benchmark, ?7 grouping, or the run, ?8 whether all of it is wanted. */
 #define VERSION "iif(?4, '', rank_version)"
+#define PROMPT  "iif(?4, '', rank_prompt)"
 #define NAMED                                       \
     " AND (?5 IS NULL OR suite_name = ?5) AND (?6 " \
     "IS NULL OR benchmark_id IN (SELECT id FROM benchmarks WHERE name = ?6))"
@@ -35,32 +36,33 @@
 /* Days are added up first, in the order in which they lie. */
 static const char from_rollups[] =
     "WITH days AS ("
-    " SELECT category, agent_id, rank_version, sum(executions) AS executions, " SUMS
-    "  FROM rollups" OF_AGENT " AND day >= ?2"
-    "  AND (?3 IS NULL OR category = ?3) GROUP BY category, agent_id, rank_version),"
+    " SELECT category, agent_id, rank_version, rank_prompt,"
+    "  sum(executions) AS executions, " SUMS "  FROM rollups" OF_AGENT " AND day >= ?2"
+    "  AND (?3 IS NULL OR category = ?3) GROUP BY category, agent_id, rank_version,"
+    "  rank_prompt),"
     "sums AS ("
-    " SELECT agent_id, " VERSION " AS v, iif(?7, category, 'overall') AS grp,"
-    "  sum(executions) AS executions, " MEANS " FROM days GROUP BY agent_id, v, grp),"
+    " SELECT agent_id, " VERSION " AS v, " PROMPT " AS p, iif(?7, category, 'overall') AS grp,"
+    "  sum(executions) AS executions, " MEANS " FROM days GROUP BY agent_id, v, p, grp),"
     "seen AS ("
-    " SELECT agent_id, " VERSION " AS v, iif(?7, category, 'overall') AS grp,"
+    " SELECT agent_id, " VERSION " AS v, " PROMPT " AS p, iif(?7, category, 'overall') AS grp,"
     "  count(DISTINCT benchmark_id) AS n, max(last_seen) AS last FROM "
     "rollup_benchmarks" OF_AGENT " AND last_seen >= ?2 AND (?3 IS NULL OR category = ?3)"
-    " GROUP BY agent_id, v, grp)"
+    " GROUP BY agent_id, v, p, grp)"
     "SELECT a.id, a.name, seen.n, seen.last, sums.* FROM sums"
-    " JOIN seen USING (agent_id, v, grp) JOIN agents a ON a.id = sums.agent_id"
-    " ORDER BY grp, a.name, v";
+    " JOIN seen USING (agent_id, v, p, grp) JOIN agents a ON a.id = sums.agent_id"
+    " ORDER BY grp, a.name, v, p";
 
 /* ?7: 1 category, 2 complexity, 3 test type. */
 static const char from_executions[] =
     "SELECT a.id, a.name, count(DISTINCT e.benchmark_id), max(e.created_at), e.agent_id,"
-    " " VERSION " AS v, CASE ?7 WHEN 0 THEN 'overall' WHEN 1 THEN e.category"
+    " " VERSION " AS v, " PROMPT " AS p, CASE ?7 WHEN 0 THEN 'overall' WHEN 1 THEN e.category"
     "  WHEN 2 THEN coalesce(iif(json_valid(b.dataset), b.dataset ->> 'complexity', NULL),"
     "   'unstated')"
     "  ELSE coalesce(b.test_type, 'unstated') END AS grp,"
     " count(*)," PLAIN_MEANS " FROM ranked_executions e JOIN agents a ON a.id = e.agent_id"
     " LEFT JOIN benchmarks b ON b.id = e.benchmark_id"
     " WHERE e.workspace_id = ?1 AND e.created_at >= ?2 AND (?3 IS NULL OR e.category = "
-    "?3)" NAMED " GROUP BY a.id, v, grp ORDER BY grp, a.name, v";
+    "?3)" NAMED " GROUP BY a.id, v, p, grp ORDER BY grp, a.name, v, p";
 
 static bool is_plain(const struct rank_filter *filter)
 {
@@ -80,10 +82,10 @@ static bool ask(struct sqlite *s, const char *sql, const struct rank_filter *fil
     return true;
 }
 
-static const char *version_of(struct query *q, struct arena *out)
+static const char *text_or_null(struct query *q, struct arena *out)
 {
-    const char *version = query_text(q, out);
-    return version && version[0] ? version : NULL;
+    const char *text = query_text(q, out);
+    return text && text[0] ? text : NULL;
 }
 
 static bool take_rows(struct query *q, struct arena *out, struct rank_row **rows, size_t *count,
@@ -98,7 +100,8 @@ static bool take_rows(struct query *q, struct arena *out, struct rank_row **rows
         r->benchmarks = query_int(q);
         r->last = query_text(q, out);
         (void)query_peek_text(q); /* the agent's id again */
-        r->agent_version = version_of(q, out);
+        r->agent_version = text_or_null(q, out);
+        r->prompt = text_or_null(q, out);
         r->group = query_text(q, out);
         r->executions = query_int(q);
         for (size_t i = 0; i < SCORE_COUNT; i++) {
@@ -130,8 +133,9 @@ static int by_group(const void *a, const void *b)
     int group = strcmp(x->group, y->group);
     int name = strcmp(x->agent_name, y->agent_name);
     if (group || name) return group ? group : name;
-    return strcmp(x->agent_version ? x->agent_version : "",
-                  y->agent_version ? y->agent_version : "");
+    int version = strcmp(x->agent_version ? x->agent_version : "",
+                         y->agent_version ? y->agent_version : "");
+    return version ? version : strcmp(x->prompt ? x->prompt : "", y->prompt ? y->prompt : "");
 }
 
 bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
@@ -139,9 +143,9 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
                         struct error *err)
 {
     static const size_t texts[] = {
-        offsetof(struct rank_row, agent_id), offsetof(struct rank_row, agent_name),
-        offsetof(struct rank_row, agent_version), offsetof(struct rank_row, group),
-        offsetof(struct rank_row, last)};
+        offsetof(struct rank_row, agent_id),      offsetof(struct rank_row, agent_name),
+        offsetof(struct rank_row, agent_version), offsetof(struct rank_row, prompt),
+        offsetof(struct rank_row, group),         offsetof(struct rank_row, last)};
     static const struct sqlite_known sums = {"sums", sizeof(struct rank_row), texts,
                                              COUNT(texts), ask_sums};
     struct sqlite *s = sqlite_of(store);
@@ -162,10 +166,10 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
 #define HERE   " WHERE workspace_id = ?1"
 #define FITS   " WHERE rn = 1 AND created_at >= ?2 AND (?3 IS NULL OR category = ?3)"
 #define SCORES "accuracy_score, speed_score, efficiency_score, cost_score, reliability_score"
-/* The newest of each version, or of all of them. */
-#define NEWEST                                                                                \
-    "ROW_NUMBER() OVER (PARTITION BY agent_id, " VERSION ", benchmark_id ORDER BY created_at" \
-    " DESC, execution_id DESC) AS rn"
+/* The newest of each version, or of all of them; of each prompt in any case. */
+#define NEWEST                                                                         \
+    "ROW_NUMBER() OVER (PARTITION BY agent_id, " VERSION ", rank_prompt, benchmark_id" \
+    " ORDER BY created_at DESC, execution_id DESC) AS rn"
 /* The sums do not know suites and benchmarks by name: nobody asked for one. */
 #define ROLLED_LATEST(of) \
     "(SELECT *, " NEWEST " FROM rollup_latest" HERE " AND ?5 IS NULL AND ?6 IS NULL" of ")"
@@ -179,13 +183,12 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
     " FROM (SELECT *, id AS execution_id FROM ranked_executions" HERE NAMED \
     " AND status = 'success'))"
 /* Of one run: what other runs have done to an execution since (a newer content, a rescore)
- * does not matter among its own; each prompt is asked for by itself. */
+ * does not matter among its own. */
 #define RUN_LATEST                                                                       \
     "(SELECT *, " NEWEST                                                                 \
     " FROM (SELECT be.*, be.id AS execution_id, bs.category, bs.name AS suite_name,"     \
-    "  ltrim(coalesce(be.agent_version, '') ||"                                          \
-    "   coalesce(' prompt ' || nullif(be.parameters ->> 'prompt', ''), ''))"             \
-    "   AS rank_version FROM benchmark_executions be"                                    \
+    "  coalesce(be.agent_version, '') AS rank_version, " SQLITE_PROMPT                   \
+    "   AS rank_prompt FROM benchmark_executions be"                                     \
     "  JOIN benchmark_suites bs ON bs.id = be.suite_id AND NOT bs.is_builtin"            \
     "  JOIN agents a ON a.id = be.agent_id AND NOT a.is_builtin"                         \
     "  WHERE be.run_id = ?7 AND be.status = 'success' AND (?8 OR (coalesce(be.unranked," \
@@ -193,16 +196,18 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
     "   AND coalesce(be.provenance, 'measured') = 'measured')))" HERE NAMED ")"
 #define MATRIX                                                                             \
     "SELECT a.id, a.name, l.* FROM (SELECT count(DISTINCT benchmark_id), max(created_at)," \
-    " agent_id, " VERSION " AS v, 'overall', count(*)," PLAIN_MEANS " FROM "
-#define MATRIX_END \
-    FITS " GROUP BY agent_id, v) l JOIN agents a ON a.id = l.agent_id ORDER BY a.name, l.v"
-#define LATEST                                                                        \
-    "SELECT agent_id, " VERSION ", benchmark_id, execution_id, category, created_at," \
-    " coalesce((SELECT x.concurrency FROM benchmark_executions x"                     \
-    "  INDEXED BY idx_benchmark_exec_concurrent WHERE x.id = execution_id"            \
+    " agent_id, " VERSION " AS v, " PROMPT " AS p, 'overall', count(*)," PLAIN_MEANS " FROM "
+#define MATRIX_END                                                        \
+    FITS " GROUP BY agent_id, v, p) l JOIN agents a ON a.id = l.agent_id" \
+         " ORDER BY a.name, l.v, l.p"
+#define LATEST                                                             \
+    "SELECT agent_id, " VERSION                                            \
+    ", rank_prompt, benchmark_id, execution_id, category, created_at,"     \
+    " coalesce((SELECT x.concurrency FROM benchmark_executions x"          \
+    "  INDEXED BY idx_benchmark_exec_concurrent WHERE x.id = execution_id" \
     "  AND x.concurrency > 1), 1), " SCORES " FROM "
-#define LATEST_END FITS " ORDER BY agent_id, 2, benchmark_id"
-#define APART_END  FITS " ORDER BY agent_id, rank_version, benchmark_id"
+#define LATEST_END FITS " ORDER BY agent_id, 2, rank_prompt, benchmark_id"
+#define APART_END  FITS " ORDER BY agent_id, rank_version, rank_prompt, benchmark_id"
 
 enum { OF_ROLLUPS, OF_VERSIONS, OF_EXECUTIONS, OF_RUN };
 
@@ -248,7 +253,8 @@ static bool take_latest(struct sqlite *s, const struct rank_filter *filter,
         list = arena_grow(out, list, *count, sizeof *list);
         struct latest_row *r = &list[*count];
         r->agent_id = query_text(&q, out);
-        r->agent_version = version_of(&q, out);
+        r->agent_version = text_or_null(&q, out);
+        r->prompt = query_text(&q, out);
         r->benchmark_id = query_text(&q, out);
         r->execution_id = query_text(&q, out);
         r->category = query_text(&q, out);
@@ -265,8 +271,9 @@ bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct
 {
     static const size_t texts[] = {
         offsetof(struct latest_row, agent_id),     offsetof(struct latest_row, agent_version),
-        offsetof(struct latest_row, benchmark_id), offsetof(struct latest_row, execution_id),
-        offsetof(struct latest_row, category),     offsetof(struct latest_row, created_at)};
+        offsetof(struct latest_row, prompt),       offsetof(struct latest_row, benchmark_id),
+        offsetof(struct latest_row, execution_id), offsetof(struct latest_row, category),
+        offsetof(struct latest_row, created_at)};
     static const struct sqlite_known latest = {"latest", sizeof(struct latest_row), texts,
                                                COUNT(texts), take_latest};
     struct sqlite *s = sqlite_of(store);

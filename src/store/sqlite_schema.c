@@ -172,7 +172,7 @@ static const char registered[] =
 
 /* Migration i + 1 is row i: texts run in order, up to NULL. */
 static const char *const first[] = {names, runs, trials, findings, NULL};
-static const char *const second[] = {NULL}; /* rollups and views, which the tenth makes again */
+static const char *const second[] = {NULL}; /* rollups and views, which the last makes again */
 static const char *const third[] = {registered, NULL};
 static const char *const fourth[] = {NULL}; /* the same again */
 /* A benchmark that stays the same belongs to several contents of its suite. */
@@ -302,7 +302,7 @@ static const char stamps[] =
     " workspace_id TEXT NOT NULL, agent_id TEXT NOT NULL, stamp INTEGER NOT NULL,"
     " PRIMARY KEY (workspace_id, agent_id)) STRICT, WITHOUT ROWID;"
     "INSERT INTO rollup_stamps SELECT workspace_id, agent_id, random() FROM"
-    " (SELECT DISTINCT workspace_id, agent_id FROM rollups);"
+    " (SELECT DISTINCT workspace_id, agent_id FROM benchmark_executions);"
     "CREATE TRIGGER stamp_inserted AFTER INSERT ON benchmark_executions BEGIN" NEW_STAMP " END;"
     "CREATE TRIGGER stamp_updated AFTER UPDATE ON benchmark_executions BEGIN" OLD_STAMP
         NEW_STAMP " END;"
@@ -310,9 +310,19 @@ static const char stamps[] =
     "CREATE TRIGGER stamp_category AFTER UPDATE OF category ON benchmark_suites BEGIN"
     " UPDATE rollup_stamps SET stamp = random(); END;";
 static const char *const twelfth[] = {stamps, NULL};
-static const char *const *const migrations[] = {
-    first,    second, third, fourth, fifth, sixth, seventh, eighth, ninth, sqlite_schema_rank,
-    eleventh, twelfth};
+static const char *const *const migrations[] = {first,
+                                                second,
+                                                third,
+                                                fourth,
+                                                fifth,
+                                                sixth,
+                                                seventh,
+                                                eighth,
+                                                ninth,
+                                                sqlite_schema_contents,
+                                                eleventh,
+                                                twelfth,
+                                                sqlite_schema_rank};
 
 int sqlite_schema_version(void)
 {

@@ -1,4 +1,4 @@
-/* What rankings are made from: one migration, never edited once released. It
+/* What rankings are made from, as a migration that is never edited once released. It
  * drops what earlier ones made and makes it again: all of it follows from the
  * executions, so nothing is lost.
  *
@@ -11,7 +11,7 @@
  * not decide a rank. An overall score is the weighted mean of the scores that
  * are there; `is_partial` says that some are not, and such agents rank among
  * those that lack the same. A window is whole UTC days. The views answer by
- * agent, as its text does; the rollups keep versions apart.
+ * agent, as its text does; the rollups keep its versions and its prompts apart.
  *
  * Over a million executions those views take seconds. The rollups hold the
  * same in a few thousand rows, kept by triggers, so that they are right
@@ -41,7 +41,7 @@
 #define RELEVANT(row)                                                                       \
     "(" row ".workspace_id, " row ".agent_id, " row ".suite_id, " row ".benchmark_id, " row \
     ".created_at, " row ".status, " row ".provenance, " row ".unranked, " row               \
-    ".agent_version, " row ".accuracy_score, " row ".speed_score, " row                     \
+    ".agent_version, " row ".parameters, " row ".accuracy_score, " row ".speed_score, " row \
     ".efficiency_score, " row ".cost_score, " row ".reliability_score)"
 #define OF_USER(row) \
     "EXISTS (SELECT 1 FROM benchmark_suites WHERE id = " row ".suite_id AND NOT is_builtin)"
@@ -101,7 +101,8 @@ static const char basis[] =
 
     "CREATE VIEW ranked_executions AS"
     " SELECT be.*, bs.category, bs.name AS suite_name,"
-    "  coalesce(be.agent_version, '') AS rank_version FROM benchmark_executions be"
+    "  coalesce(be.agent_version, '') AS rank_version, " SQLITE_PROMPT
+    "   AS rank_prompt FROM benchmark_executions be"
     " JOIN benchmark_suites bs ON bs.id = be.suite_id AND NOT bs.is_builtin"
     " JOIN agents a ON a.id = be.agent_id AND NOT a.is_builtin"
     " WHERE coalesce(be.provenance, 'measured') = 'measured' AND be.unranked IS NULL;";
@@ -164,25 +165,28 @@ static const char leaderboard[] =
 static const char tables[] =
     "CREATE TABLE rollups ("
     " workspace_id TEXT NOT NULL, category TEXT NOT NULL, agent_id TEXT NOT NULL,"
-    " rank_version TEXT NOT NULL, day TEXT NOT NULL, executions INTEGER NOT NULL," SUM_COLUMNS
-    ","
-    " PRIMARY KEY (workspace_id, category, agent_id, rank_version, day)) STRICT, WITHOUT ROWID;"
+    " rank_version TEXT NOT NULL, rank_prompt TEXT NOT NULL, day TEXT NOT NULL,"
+    " executions INTEGER NOT NULL," SUM_COLUMNS ","
+    " PRIMARY KEY (workspace_id, category, agent_id, rank_version, rank_prompt, day))"
+    " STRICT, WITHOUT ROWID;"
     "CREATE TABLE rollup_benchmarks ("
     " workspace_id TEXT NOT NULL, category TEXT NOT NULL, agent_id TEXT NOT NULL,"
-    " rank_version TEXT NOT NULL, benchmark_id TEXT NOT NULL, last_seen TEXT NOT NULL,"
-    " PRIMARY KEY (workspace_id, category, agent_id, rank_version, benchmark_id))"
-    " STRICT, WITHOUT ROWID;"
+    " rank_version TEXT NOT NULL, rank_prompt TEXT NOT NULL, benchmark_id TEXT NOT NULL,"
+    " last_seen TEXT NOT NULL,"
+    " PRIMARY KEY (workspace_id, category, agent_id, rank_version, rank_prompt,"
+    "  benchmark_id)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE rollup_latest ("
     " workspace_id TEXT NOT NULL, agent_id TEXT NOT NULL, rank_version TEXT NOT NULL,"
-    " benchmark_id TEXT NOT NULL, category TEXT NOT NULL, execution_id TEXT NOT NULL, "
-    "created_at TEXT NOT NULL,"
+    " rank_prompt TEXT NOT NULL, benchmark_id TEXT NOT NULL, category TEXT NOT NULL,"
+    " execution_id TEXT NOT NULL, created_at TEXT NOT NULL,"
     " accuracy_score REAL, speed_score REAL, efficiency_score REAL, cost_score REAL,"
     " reliability_score REAL,"
-    " PRIMARY KEY (workspace_id, agent_id, rank_version, benchmark_id)) STRICT, WITHOUT ROWID;"
+    " PRIMARY KEY (workspace_id, agent_id, rank_version, rank_prompt, benchmark_id))"
+    " STRICT, WITHOUT ROWID;"
 
     "CREATE VIEW rollup_rows AS"
-    " SELECT id, workspace_id, category, agent_id, rank_version, benchmark_id, created_at,"
-    "  substr(created_at, 1, 10) AS day," SPLIT_SCORES " FROM ranked_executions;";
+    " SELECT id, workspace_id, category, agent_id, rank_version, rank_prompt, benchmark_id,"
+    "  created_at, substr(created_at, 1, 10) AS day," SPLIT_SCORES " FROM ranked_executions;";
 
 /* INSERT INTO rollup_changes VALUES (1, id): that execution has come; (-1, id): it
  * is about to go. */
@@ -190,37 +194,37 @@ static const char change[] =
     "CREATE VIEW rollup_changes AS SELECT 0 AS sign, '' AS id;"
     "CREATE TRIGGER rollup_change INSTEAD OF INSERT ON rollup_changes BEGIN"
     " INSERT INTO rollups"
-    "  SELECT workspace_id, category, agent_id, rank_version, day, new.sign," CHANGES
-    "  FROM rollup_rows WHERE id = new.id"
+    "  SELECT workspace_id, category, agent_id, rank_version, rank_prompt, day,"
+    "   new.sign," CHANGES "  FROM rollup_rows WHERE id = new.id"
     "  ON CONFLICT DO UPDATE SET executions = executions + excluded.executions," ADDED ";"
     " DELETE FROM rollups WHERE executions = 0"
-    "  AND (workspace_id, category, agent_id, rank_version, day) ="
-    "  (SELECT workspace_id, category, agent_id, rank_version, day FROM rollup_rows"
-    "   WHERE id = new.id);"
+    "  AND (workspace_id, category, agent_id, rank_version, rank_prompt, day) ="
+    "  (SELECT workspace_id, category, agent_id, rank_version, rank_prompt, day"
+    "   FROM rollup_rows WHERE id = new.id);"
     " DELETE FROM rollup_benchmarks"
-    "  WHERE (workspace_id, category, agent_id, rank_version, benchmark_id) ="
-    "  (SELECT workspace_id, category, agent_id, rank_version, benchmark_id FROM "
-    "ranked_executions"
-    "   WHERE id = new.id);"
+    "  WHERE (workspace_id, category, agent_id, rank_version, rank_prompt, benchmark_id) ="
+    "  (SELECT workspace_id, category, agent_id, rank_version, rank_prompt, benchmark_id"
+    "   FROM ranked_executions WHERE id = new.id);"
     " INSERT INTO rollup_benchmarks"
-    "  SELECT e.workspace_id, e.category, e.agent_id, e.rank_version, e.benchmark_id, "
-    "e.created_at"
+    "  SELECT e.workspace_id, e.category, e.agent_id, e.rank_version, e.rank_prompt,"
+    "   e.benchmark_id, e.created_at"
     "  FROM ranked_executions c JOIN ranked_executions e"
-    "   ON (e.agent_id, e.benchmark_id, e.category, e.rank_version) ="
-    "    (c.agent_id, c.benchmark_id, c.category, c.rank_version)"
+    "   ON (e.agent_id, e.benchmark_id, e.category, e.rank_version, e.rank_prompt) ="
+    "    (c.agent_id, c.benchmark_id, c.category, c.rank_version, c.rank_prompt)"
     "  WHERE c.id = new.id AND (new.sign > 0 OR e.id <> new.id)"
     "  ORDER BY e.created_at DESC LIMIT 1;"
-    " DELETE FROM rollup_latest WHERE (workspace_id, agent_id, rank_version, benchmark_id) ="
-    "  (SELECT workspace_id, agent_id, rank_version, benchmark_id FROM ranked_executions"
-    "   WHERE id = new.id);"
+    " DELETE FROM rollup_latest"
+    "  WHERE (workspace_id, agent_id, rank_version, rank_prompt, benchmark_id) ="
+    "  (SELECT workspace_id, agent_id, rank_version, rank_prompt, benchmark_id"
+    "   FROM ranked_executions WHERE id = new.id);"
     " INSERT INTO rollup_latest"
-    "  SELECT e.workspace_id, e.agent_id, e.rank_version, e.benchmark_id, e.category, e.id, "
-    "e.created_at,"
+    "  SELECT e.workspace_id, e.agent_id, e.rank_version, e.rank_prompt, e.benchmark_id,"
+    "   e.category, e.id, e.created_at,"
     "   e.accuracy_score, e.speed_score, e.efficiency_score, e.cost_score,"
     "   e.reliability_score"
     "  FROM ranked_executions c JOIN ranked_executions e"
-    "   ON (e.agent_id, e.benchmark_id, e.rank_version) ="
-    "    (c.agent_id, c.benchmark_id, c.rank_version)"
+    "   ON (e.agent_id, e.benchmark_id, e.rank_version, e.rank_prompt) ="
+    "    (c.agent_id, c.benchmark_id, c.rank_version, c.rank_prompt)"
     "  WHERE c.id = new.id AND (new.sign > 0 OR e.id <> new.id) AND e.status = 'success'"
     "  ORDER BY e.created_at DESC, e.id DESC LIMIT 1;"
     "END;";
@@ -252,30 +256,33 @@ static const char category_triggers[] =
     "  AND category = old.category AND benchmark_id IN"
     "  (SELECT benchmark_id FROM benchmark_executions WHERE suite_id = old.id);"
     " INSERT INTO rollup_benchmarks"
-    "  SELECT workspace_id, category, agent_id, rank_version, benchmark_id, max(created_at)"
+    "  SELECT workspace_id, category, agent_id, rank_version, rank_prompt, benchmark_id,"
+    "   max(created_at)"
     "  FROM ranked_executions WHERE workspace_id = old.workspace_id"
     "   AND category = old.category AND benchmark_id IN"
     "   (SELECT benchmark_id FROM benchmark_executions WHERE suite_id = old.id)"
-    "  GROUP BY agent_id, rank_version, benchmark_id;"
+    "  GROUP BY agent_id, rank_version, rank_prompt, benchmark_id;"
     " INSERT INTO rollup_changes"
     "  SELECT 1, id FROM benchmark_executions WHERE suite_id = new.id; END;";
 
 /* What is in the store already. */
 static const char fill[] =
-    "INSERT INTO rollups SELECT workspace_id, category, agent_id, rank_version, day, "
-    "count(*)," TOTALS
-    " FROM rollup_rows GROUP BY workspace_id, category, agent_id, rank_version, day;"
+    "INSERT INTO rollups"
+    " SELECT workspace_id, category, agent_id, rank_version, rank_prompt, day, count(*)," TOTALS
+    " FROM rollup_rows GROUP BY workspace_id, category, agent_id, rank_version, rank_prompt,"
+    "  day;"
     "INSERT INTO rollup_benchmarks"
-    " SELECT workspace_id, category, agent_id, rank_version, benchmark_id, max(created_at)"
-    " FROM ranked_executions GROUP BY workspace_id, category, agent_id, rank_version, "
-    "benchmark_id;"
+    " SELECT workspace_id, category, agent_id, rank_version, rank_prompt, benchmark_id,"
+    "  max(created_at)"
+    " FROM ranked_executions GROUP BY workspace_id, category, agent_id, rank_version,"
+    "  rank_prompt, benchmark_id;"
     "INSERT INTO rollup_latest"
-    " SELECT workspace_id, agent_id, rank_version, benchmark_id, category, id, "
-    "created_at, " SCORES
-    " FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY agent_id, rank_version, benchmark_id"
-    "  ORDER BY created_at DESC, id DESC) AS rn FROM ranked_executions"
+    " SELECT workspace_id, agent_id, rank_version, rank_prompt, benchmark_id, category, id,"
+    "  created_at, " SCORES
+    " FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY agent_id, rank_version, rank_prompt,"
+    "   benchmark_id ORDER BY created_at DESC, id DESC) AS rn FROM ranked_executions"
     "  WHERE status = 'success') WHERE rn = 1;";
 
-const char *const sqlite_schema_rank[] = {basis,  old_contents, matrix,   leaderboard,
-                                          tables, change,       triggers, category_triggers,
-                                          fill,   NULL};
+const char *const sqlite_schema_contents[] = {basis, old_contents, NULL};
+const char *const sqlite_schema_rank[] = {
+    basis, matrix, leaderboard, tables, change, triggers, category_triggers, fill, NULL};

@@ -312,16 +312,17 @@ struct rank_filter {
     const char *suite;    /* its name; NULL = any. This and the next always from the */
     const char *benchmark; /* executions */
     enum rank_by by;
-    bool merges_versions; /* one row an agent; else one for each of its versions */
+    bool merges_versions; /* one row an agent; else one for each version and prompt of it */
     bool is_plain;
-    const char *run;     /* matrix, latest and left out: of this run alone, by its id, a row */
-    bool wants_unranked; /* for each prompt; NULL = any. Also those that do not rank */
+    const char *run;     /* matrix, latest and left out: of this run alone, by its id; NULL = */
+    bool wants_unranked; /* any. Also those that do not rank */
 };
 
 struct rank_row {
     const char *agent_id;
     const char *agent_name;
     const char *agent_version;  /* NULL = none, or merged */
+    const char *prompt;         /* its name; likewise */
     const char *group;          /* the category, complexity or test type; "overall" */
     double mean[SCORE_COUNT];   /* NaN = no execution has that score */
     int64_t known[SCORE_COUNT]; /* executions that have it */
@@ -335,16 +336,17 @@ MUST_USE bool store_leaderboard(struct store *store, const struct rank_filter *f
                                 struct arena *out, struct rank_row **rows, size_t *count,
                                 struct error *err);
 
-/* Means over the latest success of each benchmark; `since` bounds those, and
+/* Means over the latest success of each benchmark and prompt; `since` bounds those, and
  * `by` is not looked at. */
 MUST_USE bool store_matrix(struct store *store, const struct rank_filter *filter,
                            struct arena *out, struct rank_row **rows, size_t *count,
                            struct error *err);
 
-/* The latest success of each agent on each benchmark. */
+/* The latest success of each agent on each benchmark, with each prompt. */
 struct latest_row {
     const char *agent_id;
     const char *agent_version; /* likewise */
+    const char *prompt;        /* its name, also where versions are merged; "" = none */
     const char *benchmark_id;
     const char *execution_id;
     const char *category;

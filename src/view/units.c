@@ -52,6 +52,14 @@ static const char **cases_of(const struct view_cell *cell, size_t count, struct 
     return known == count && count > 0 ? cases : NULL;
 }
 
+bool units_have_cases(const struct view_cell *cell, const struct view_metric *metric)
+{
+    struct arena scratch = arena_open();
+    bool has_cases = !metric->is_of_trials && cases_of(cell, metric->count, &scratch);
+    arena_close(&scratch);
+    return has_cases;
+}
+
 static double reduce(const struct keyed *items, size_t count, enum reducer reducer,
                      bool of_share, struct arena scratch)
 {

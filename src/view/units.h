@@ -35,6 +35,9 @@ struct units {
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
                       struct arena *out);
 
+/* Whether units of the metric are cases. */
+bool units_have_cases(const struct view_cell *cell, const struct view_metric *metric);
+
 /* Blocks of a load that its generator spoiled; of any other cell 0. */
 size_t units_spoiled(const struct view_cell *cell);
 /* The trial is one, and the metric a time or a rate. */

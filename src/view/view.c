@@ -111,7 +111,8 @@ static void count_trials(struct view_cell *cell)
     counts->attempted = (int64_t)cell->trial_count;
 }
 
-/* The median of trials stands for magnitudes; shares and sums are the mean over cases. */
+/* By the units that trends, gates and claims go by: repeats of a case are not new evidence.
+ * Without cases a magnitude is the median of its trials. */
 void view_centre(struct view_cell *cell, struct arena *out)
 {
     for (size_t i = 0; i < cell->metric_count; i++) {
@@ -120,9 +121,11 @@ void view_centre(struct view_cell *cell, struct arena *out)
         m->centre_low = m->median_low;
         m->centre_high = m->median_high;
         m->units = m->n;
-        if (m->kind != KIND_SHARE && m->kind != KIND_SUM) continue;
+        bool is_mean = m->kind == KIND_SHARE || m->kind == KIND_SUM;
+        if (!is_mean && !units_have_cases(cell, m)) continue;
         struct units u = units_of(cell, m, out);
         if (u.count == 0) continue;
+        m->is_by_case = u.keys != NULL;
         u.ends[0] = u.ends[1] = NULL; /* as scores are: of what was judged */
         struct units_level level = units_level(&u, m->kind, 0.05, *out);
         m->centre = level.centre;

@@ -31,10 +31,12 @@ struct view_metric {
     size_t outliers;   /* MAD rule, 3.5 */
     bool is_of_trials; /* each value is evidence of its own, whatever its case */
     enum kind kind;
-    /* What heads it: the mean over cases of a share or of money, else the median, with its 95 %
-     * interval; `units` are the cases, or the trials where there are none. */
+    /* What heads it, and what is compared (units.h): the median, of a share or of money the
+     * mean, with its 95 % interval. Where the cell has cases (`is_by_case`) it is over these,
+     * each by its passes; `units` are the cases, else the trials. All above is of trials. */
     double centre, centre_low, centre_high;
     size_t units;
+    bool is_by_case;
     bool is_hidden;        /* the benchmark's metrics_measured does not name it */
     const char **warnings; /* sentences: drift, bimodal, clipped, zero variance, ... */
     size_t warning_count;

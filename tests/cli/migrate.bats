@@ -44,3 +44,12 @@ load ../helper
     [ "$(assay leaderboard --since all --json | jq -c '[.rows[] | [.agent_version, .scores.accuracy.score, .executions]]')" = '[["1",0.75,1],["2",0.5,1]]' ]
     [ "$(assay leaderboard --since all --json | jq -c '[.left_out[] | [.reason, .executions]]')" = '[["old_content",1]]' ]
 }
+
+@test "a store of schema 12 ranks prompts apart" {
+    mkdir .assay
+    sqlite3 .assay/assay.db < "$ROOT/tests/store/schema12.sql"
+    assay migrate | grep "schema 12, now"
+    [ "$(assay matrix --json | jq -c '[.rows[] | [.agent_name, .prompt, .avg_accuracy]] | sort')" = '[["a","bad",0],["a","good",1],["b","bad",0],["b","good",1]]' ]
+    assay export --bundle new.bundle
+    assay import new.bundle
+}

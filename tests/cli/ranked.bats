@@ -99,3 +99,50 @@ END
     assay run p.yaml -q
     [ "$(sqlite3 .assay/assay.db "SELECT group_concat(printf('%s %.2f', a.name, e.percentile_rank), ', ') FROM (SELECT * FROM benchmark_executions ORDER BY cell_index) e JOIN agents a ON a.id = e.agent_id")" = "right 1.00, half 0.67, wrong 0.33" ]
 }
+
+# Two equal agents, with a prompt that makes them right and one that makes them wrong; then b
+# alone with the first: a's latest is of `bad`, b's of `good`.
+prompted() {
+    cat > p.yaml <<'SPEC'
+suite: {id: pr}
+agents: [{id: a, version: "1", process: {command: [sh], mode: oneshot}}, {id: b, version: "1", process: {command: [sh], mode: oneshot}}]
+prompts: {good: "echo {{input}}", bad: "echo {{input}}x"}
+benchmarks:
+  - id: echo
+    cases: [{input: a, expected: a}, {input: b, expected: b}, {input: c, expected: c}, {input: d, expected: d}, {input: e, expected: e}, {input: f, expected: f}, {input: g, expected: g}, {input: h, expected: h}]
+    iterations: {warmup: 0, measured: 1}
+SPEC
+    assay run p.yaml -q > /dev/null
+    sed 's/, bad: .*}/}/' p.yaml > g.yaml
+    assay run g.yaml --agent b -q > /dev/null
+}
+
+@test "prompts are rows of their own" {
+    prompted
+    for ask in leaderboard matrix 'leaderboard --suite pr' 'matrix --suite pr'; do
+        # shellcheck disable=SC2086
+        assay $ask --json | jq -c '[.rows[] | [.agent_name, .agent_version, .prompt, .overall_rank, .rank_low, .rank_high, .coverage]] | sort' > out
+        [ "$(cat out)" = '[["a","1","bad",3,3,4,1],["a","1","good",1,1,2,1],["b","1","bad",3,3,4,1],["b","1","good",1,1,2,1]]' ]
+    done
+    assay leaderboard --agent b@1 --json | jq -e '[.rows[] | [.prompt, .executions]] | sort == [["bad",1],["good",2]]'
+    assay leaderboard | grep -q 'a 1 prompt good '
+}
+
+@test "with versions merged, cases are paired prompt by prompt, as versus does" {
+    prompted
+    assay versus a b --suite pr --json | jq -e '.overall_winner == null and ([.benchmarks[].cases] | add) == 16'
+    for ask in leaderboard matrix 'leaderboard --suite pr' 'matrix --suite pr'; do
+        # shellcheck disable=SC2086
+        assay $ask --merge-versions --json > out
+        jq -e '[.rows[] | [.agent_version, .prompt, .rank_low, .rank_high, .coverage]] == [[null,null,1,2,1],[null,null,1,2,1]]' out
+        jq -e '.notes | any(contains("16 cases"))' out
+        # by the metric, as versus compares it
+        # shellcheck disable=SC2086
+        assay $ask --merge-versions --metric accuracy --json | jq -e 'all(.rows[]; .rank_low == 1 and .rank_high == 2)'
+    done
+    assay matrix --merge-versions --json | jq -e 'all(.rows[]; .avg_accuracy == 0.5 and .benchmarks_completed == 1)'
+    # A prompt that one alone has been asked by is not covered by the other.
+    sed 's/good:/other:/' g.yaml > o.yaml
+    assay run o.yaml --agent b -q > /dev/null
+    assay matrix --merge-versions --json | jq -e '[.rows[] | [.agent_name, (.coverage * 3 | round)]] | sort == [["a",2],["b",3]]'
+}

@@ -40,6 +40,21 @@ YAML
     jq -e '.cells[0].scores' report.json > /dev/null
 }
 
+@test "a suite: levels by case, of unequal passes and of a time-out" {
+    cat > lv.yaml <<'YAML'
+suite: {id: lv}
+agents: [{id: a, process: {command: [sh, -c, 'read c; n=$(cat "n.$c" 2> /dev/null || echo 0); echo $((n + 1)) > "n.$c"; case $c$n in g?) sleep 9 ;; f?) sleep 0.05 ;; ?2) sleep 0.09 ;; *) sleep 0.01 ;; esac; echo "$c"'], mode: oneshot}}]
+benchmarks:
+  - id: b
+    constraints: {time_limit_ms: 300}
+    cases: [{input: a, expected: a}, {input: b, expected: b}, {input: c, expected: c}, {input: d, expected: d}, {input: e, expected: e}, {input: f, expected: f}, {input: g, expected: g}]
+    iterations: {warmup: 0, measured: 3}
+YAML
+    assay run lv.yaml -q --allow-failures 100% > /dev/null || true
+    agrees
+    jq -e '.cells[0].metrics[] | select(.name == "duration_s") | .level_n == 7 and .n == 18 and .level_low != null and .level_high == null' report.json
+}
+
 @test "trials that were never folded, of a run that was killed, and the same after a resume" {
     printf 'experiment: spin\nparams: {rounds: 3000000}\niterations: {warmup: 1, measured: 40}\n' > s.yaml
     ASSAY_FAULT=commit:15:kill run assay run s.yaml -q

@@ -80,28 +80,36 @@ def median_interval(ordered):
 
 def cases_of(db, cell):
     return dict(db.execute("SELECT trial, case_hash FROM case_results WHERE execution_id = ?"
-                           " AND phase = 'measured'", (cell['id'],)))
+                           " AND phase = 'measured' AND case_hash IS NOT NULL", (cell['id'],)))
 
 
-def check_level(name, m, samples, cases):
-    """The median; of shares and sums the mean over cases, where no answer is a wrong one."""
-    if m['kind'] not in ('share', 'sum'):
-        for end in ('', '_low', '_high'): same(f'{name}: level', m['level' + end], m['median' + end])
-        return
+def check_level(name, m, samples, cases, statuses):
+    """Over cases, or trials where there are none: the median of medians; of shares and sums the
+    mean of means, where no answer is a wrong one. A time-out is longer than all that was seen."""
     by_case = {}
     for trial, v in enumerate(samples):
         if math.isnan(v) and m['name'] == 'accuracy': v = 0
+        if math.isnan(v) and cases and m['name'] == 'duration_s' and statuses[trial] == 2: v = math.inf
         if not math.isnan(v): by_case.setdefault(cases.get(trial, trial), []).append(v)
+    same(f'{name}: level_n', m['level_n'], len(by_case))
+    if m['kind'] not in ('share', 'sum'):
+        medians = sorted(statistics.median(v) for v in by_case.values())
+        finite = lambda v: None if v is None or math.isinf(v) else v
+        same(f'{name}: level', m['level'], finite(statistics.median(medians)) if medians else None)
+        low, high = median_interval(medians) if medians else (None, None)
+        same(f'{name}: level_low', m['level_low'], finite(low))
+        same(f'{name}: level_high', m['level_high'], finite(high))
+        return
     means = [math.fsum(v) / len(v) for v in by_case.values()]
     same(f'{name}: level', m['level'], math.fsum(means) / len(means) if means else None, 1e-9)
     if m['level_low'] is not None: assert m['level_low'] <= m['level'] <= m['level_high'], name
 
 
-def check_metric(cell, m, samples, cases):
+def check_metric(cell, m, samples, cases, statuses):
     name = f"{cell['label']}: {m['name']}"
-    check_level(name, m, samples, cases)
     assert len(m['samples']) == len(samples), name
     for said, stored in zip(m['samples'], samples): same(f'{name}: sample', said, stored, 0)
+    check_level(name, m, samples, cases, statuses)
     values = [v for v in samples if math.isfinite(v)]
     same(f'{name}: n', m['n'], len(values))
     ordered = sorted(values)
@@ -173,7 +181,8 @@ def check_cell(db, cell):
     said = {m['name'] for m in cell['metrics']} - {'memory_growth_mb'}  # view_growth_test.c
     assert given == said, (cell['label'], given ^ said)
     for m in cell['metrics']:
-        if m['name'] in given: check_metric(cell, m, measured.series[m['name']], cases_of(db, cell))
+        if m['name'] in given: check_metric(
+            cell, m, measured.series[m['name']], cases_of(db, cell), measured.series['trial.status'])
     if cell.get('scores'): check_scores(db, cell, measured)
 
 
@@ -184,9 +193,9 @@ def flat(map, prefix=''):
 
 
 def check_effects(report):
-    """Ratios of medians to those of cells that differ in this parameter alone."""
+    """Ratios of levels to those of cells that differ in this parameter alone."""
     for e in report['effects']:
-        cells = [(dict(flat(c['parameters'])), c['metrics'][0]['median'])
+        cells = [(dict(flat(c['parameters'])), c['metrics'][0]['level'])
                  for c in report['cells'] if c['experiment'] == e['experiment'] and c['metrics']]
         cells = [c for c in cells if e['param'] in c[0]]
         first = cells[0][0][e['param']]
@@ -231,7 +240,7 @@ def check_claims(report):
 def known_numbers(node, path=()):
     """Every number of the report is of a kind that is checked here, or named above."""
     mine = {'attempted', *STATUSES, 'starts_s', 'segment_of', 'durations_s', 'samples', 'n',
-            'level', 'level_low', 'level_high', 'mean', 'sd', 'cv', 'min', 'max', 'median', 'median_low', 'median_high', 'p5', 'p25',
+            'level', 'level_low', 'level_high', 'level_n', 'mean', 'sd', 'cv', 'min', 'max', 'median', 'median_low', 'median_high', 'p5', 'p25',
             'p75', 'p95', 'p99', 'mad', 'outliers', 'score', 'cases', 'untried', 'matched', 'ratio', 'pairs',
             'ratio_low', 'ratio_high', 'cell', 'reference', 'judged', 'total', 'passed',
             'low', 'high', 'confidence', 'p', 'claims_holding', 'readiness'}

@@ -185,3 +185,37 @@ PY
     [ "$status" = 4 ]
     [[ $output == *"answered cases do not report their cost or tokens"* ]]
 }
+
+@test "show, trend, gate, a claim and the speed score have one level of a time" {
+    # Three passes of 1, 1, 9 twice and 5, 5, 5 (hundredths of a second): 1 over cases, 5 over trials.
+    cat > lv.yaml <<'END'
+suite: {id: lv, category: speed}
+agents: [{id: a, version: "1", process: {command: [sh, -c, 'read c; n=$(cat "n.$c" 2> /dev/null || echo 0); echo $((n + 1)) > "n.$c"; case $c$n in c?) sleep 0.05 ;; ?2) sleep 0.09 ;; *) sleep 0.01 ;; esac; echo "$c"'], mode: oneshot}}]
+benchmarks:
+  - id: b
+    targets: {duration_s: 0.02}
+    cases: [{input: a, expected: a}, {input: b, expected: b}, {input: c, expected: c}]
+    iterations: {warmup: 0, measured: 3}
+claims: [{name: quick, metric: duration_s, expect: {at_most: 5}}]
+END
+    assay run lv.yaml -q > /dev/null
+    assay show --json > show.json
+    jq '.cells[0].metrics[] | select(.name == "duration_s")' show.json > m.json
+    jq -e '.level_n == 3 and .n == 9 and .level < .median' m.json
+    level=$(jq .level m.json)
+    [ "$(assay trend duration_s --agent a --json | jq '.series[0].points[0] | select(.n == 3) | .value')" = "$level" ]
+    [ "$(assay claims --json | jq '.claims[0] | select(.n == [0, 3]) | .value')" = "$level" ]
+    echo 'block: [{metric: duration_s, above: 5}]' > gate.yaml
+    assay gate gate.yaml --json | jq '.checks[0]' > check.json
+    [ "$(jq .value check.json)" = "$level" ]
+    jq -e --argjson level "$level" '.cells[0].scores.speed | .n == 3 and (0.02 * (1 / .score - 1) / $level - 1 | fabs) < 1e-9' show.json
+    [ "$(assay show --brief --json | jq '.agents[0].median_s')" = "$level" ]
+    # In words: with three digits, or four.
+    short=$(jq -r '.sentence | capture("duration_s is (?<ms>[0-9.]+) ms .*n = 3;").ms' check.json)
+    jq -e --argjson ms "$short" '(.level * 1000 / $ms - 1 | fabs) < 0.005' m.json
+    assay show > out
+    shown=$(awk '$1 == "duration_s" && $3 == "ms" { print $2 }' out)
+    jq -e --argjson ms "$shown" '(.level * 1000 / $ms - 1 | fabs) < 0.0005' m.json
+    grep -q 'of 9 trials: mean' out
+    assay show --explain | grep -q 'none: it takes 6 cases, there are 3'
+}

@@ -288,6 +288,13 @@ load helper
     breaks src/stats/share.c 's/if (total > 1) qsort/if (total > 9999999) qsort/' rank/ranking_versus
     breaks src/model/score_id.c 's/score == SCORE_SPEED ? KIND_RATIO : KIND_SHARE/KIND_SHARE/' rank/ranking speed_is_compared_by_times
     breaks src/store/sqlite_rank.c 's/WHERE be.run_id = ?7 AND/WHERE ?7 IS NOT NULL AND/' rank/ranking a_run_is_ranked_by_its_own_executions
+    breaks_cli src/rank/ranking.c 's/w->latest.i..prompt : ""/w->latest[i].category : ""/' ranked 'with versions merged'
+    breaks src/store/sqlite_schema_rank.c 's/" row ".parameters, / /' store/sqlite_rank rollups_agree_with_executions_whatever_happens
+}
+
+@test "a level of trials where there are cases" {
+    with_build
+    breaks_cli src/view/view.c 's/if (!is_mean && !units_have_cases(cell, m)) continue;/if (!is_mean) continue;/' score 'have one level'
 }
 
 @test "rows of an agent that are kept though it changed" {

@@ -3,7 +3,9 @@
  * with two agents; a spec of two entries, three cells and a claim), a histogram and
  * the baselines `good` and `main`; schema7.bundle is `assay export --bundle` of it.
  * schema9.sql has three runs of one agent: version 1 on an old content of the benchmark
- * (accuracy 0.75) and on the new one (0.75), version 2 on the new one (0.5). */
+ * (accuracy 0.75) and on the new one (0.75), version 2 on the new one (0.5).
+ * schema12.sql has agents a and b, version 1, on one benchmark with the prompts good (all of 8
+ * cases right) and bad (none), and a second run of b with the prompt good. */
 #include "interop/bundle.h"
 #include "tests/store/fixture.h"
 
@@ -34,7 +36,7 @@ static const char *rows_of(struct fixture *f, const char *path, const char *tabl
     while (sqlite3_step(stmt) == SQLITE_ROW) {
         for (int i = 0; i < sqlite3_column_count(stmt); i++) {
             const char *name = sqlite3_column_name(stmt, i);
-            bool is_new = strcmp(name, "cell") == 0 || strcmp(name, "rank_version") == 0;
+            bool is_new = strcmp(name, "cell") == 0 || strncmp(name, "rank_", 5) == 0;
             if (sqlite3_column_type(stmt, i) == SQLITE_NULL || is_new)
                 continue; /* what the migration adds is NULL, but for those */
             int n = sqlite3_column_bytes(stmt, i);
@@ -197,6 +199,60 @@ TEST(a_store_of_schema_9_ranks_versions_apart_and_the_newest_content_only)
     fixture_close(&f);
 }
 
+/* Rollups that added prompts together are made anew, apart; nothing else changes. */
+TEST(a_store_of_schema_12_ranks_prompts_apart)
+{
+    static const char *const kept[] = {
+        "workspaces",           "agents", "benchmark_suites", "benchmarks",   "cases", "runs",
+        "benchmark_executions", "series", "case_results",     "rollup_stamps"};
+    static const struct {
+        const char *agent, *prompt;
+        int executions;
+        double accuracy;
+    } rows_are[] = {
+        {"a", "bad", 1, 0}, {"a", "good", 1, 1}, {"b", "bad", 1, 0}, {"b", "good", 2, 1}};
+    struct fixture f = fixture_open();
+    struct error err = {0};
+    struct store_versions versions;
+    const char *before[COUNT(kept)];
+    size_t count;
+    load_old(&f, 12);
+    for (size_t i = 0; i < COUNT(kept); i++) before[i] = rows_of(&f, f.path, kept[i]);
+    OK(store_migrate(f.url, &versions, &err));
+    assert_int_equal(versions.from, 12);
+    for (size_t i = 0; i < COUNT(kept); i++)
+        assert_string_equal(rows_of(&f, f.path, kept[i]), before[i]);
+    struct store *store = open_store(f.url);
+    for (int plain = 0; plain < 2; plain++) {
+        struct rank_filter filter = {.is_plain = plain};
+        struct rank_row *rows;
+        struct latest_row *latest;
+        OK(store_leaderboard(store, &filter, &f.arena, &rows, &count, &err));
+        assert_int_equal(count, COUNT(rows_are));
+        for (size_t i = 0; i < count; i++) {
+            assert_string_equal(rows[i].agent_name, rows_are[i].agent);
+            assert_string_equal(rows[i].agent_version, "1");
+            assert_string_equal(rows[i].prompt, rows_are[i].prompt);
+            assert_int_equal(rows[i].executions, rows_are[i].executions);
+            assert_float_equal(rows[i].mean[SCORE_ACCURACY], rows_are[i].accuracy, 1e-9);
+        }
+        filter.merges_versions = true;
+        OK(store_matrix(store, &filter, &f.arena, &rows, &count, &err));
+        assert_int_equal(count, 2);
+        for (size_t i = 0; i < count; i++) {
+            assert_null(rows[i].prompt);
+            assert_int_equal(rows[i].benchmarks, 1);
+            assert_float_equal(rows[i].mean[SCORE_ACCURACY], 0.5, 1e-9);
+        }
+        OK(store_latest(store, &filter, &f.arena, &latest, &count, &err));
+        assert_int_equal(count, COUNT(rows_are));
+        for (size_t i = 0; i < count; i++)
+            assert_string_equal(latest[i].prompt, i % 2 ? "good" : "bad");
+    }
+    store_close(store);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
@@ -204,6 +260,7 @@ int main(void)
         T(what_is_carried_over_is_read),
         T(a_bundle_of_schema_7_is_read_and_read_again),
         T(a_store_of_schema_9_ranks_versions_apart_and_the_newest_content_only),
+        T(a_store_of_schema_12_ranks_prompts_apart),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(all, NULL, NULL);

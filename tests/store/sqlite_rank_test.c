@@ -107,6 +107,14 @@ static const char *a_version(struct world *w)
     return w->is_only_measured ? NULL : versions[below(w, COUNT(versions))];
 }
 
+/* Parameters of other experiments may be called so, and be no text. */
+static const struct value *some_parameters(struct world *w)
+{
+    static const char *const texts[] = {"{}", "{\"prompt\":\"good\"}",
+                                        "{\"prompt\":\"bad, or not?\"}", "{\"prompt\":7}"};
+    return from_json(texts[w->is_only_measured ? 0 : below(w, COUNT(texts))]);
+}
+
 static void insert(struct world *w, struct execution_record *e)
 {
     struct error err = {0};
@@ -121,6 +129,7 @@ static void insert(struct world *w, struct execution_record *e)
         memcpy(e->agent_id, w->agents[below(w, AGENTS)], UUID_SIZE);
     }
     e->agent_version = a_version(w);
+    e->parameters = some_parameters(w);
     if (!w->is_only_measured && below(w, 10) == 0) e->provenance = "simulated";
     OK(store_put_execution(w->store, e, &err));
     set_age(w, e);
@@ -148,8 +157,9 @@ static void step(struct world *w)
     if (!e->id[0]) {
         insert(w, e);
     } else if (below(w, 2)) { /* scored again, or moved in time */
-        score(w, e);
+        if (below(w, 4)) score(w, e);
         if (below(w, 8) == 0) e->agent_version = a_version(w);
+        if (below(w, 2) == 0) e->parameters = some_parameters(w);
         if (!w->is_only_measured) e->unranked = below(w, 8) ? UNRANKED_NOT : UNRANKED_RESCORED;
         OK(store_put_execution(w->store, e, &err));
         if (below(w, 3) == 0) set_age(w, e);
@@ -185,6 +195,8 @@ static void assert_same_rows(const struct rank_row *a, size_t a_count, const str
         assert_string_equal(a[i].agent_id, b[i].agent_id);
         assert_int_equal(!a[i].agent_version, !b[i].agent_version);
         if (a[i].agent_version) assert_string_equal(a[i].agent_version, b[i].agent_version);
+        assert_int_equal(!a[i].prompt, !b[i].prompt);
+        if (a[i].prompt) assert_string_equal(a[i].prompt, b[i].prompt);
         assert_string_equal(a[i].group, b[i].group);
         assert_string_equal(a[i].last, b[i].last);
         assert_int_equal(a[i].executions, b[i].executions);
@@ -227,6 +239,7 @@ static void compare_latest(struct world *w, bool is_merged, struct arena scratch
     for (size_t i = 0; i < counts[0]; i++) {
         assert_string_equal(rows[0][i].execution_id, rows[1][i].execution_id);
         assert_string_equal(rows[0][i].category, rows[1][i].category);
+        assert_string_equal(rows[0][i].prompt, rows[1][i].prompt);
         for (size_t m = 0; m < SCORE_COUNT; m++)
             assert_close(rows[0][i].score[m], rows[1][i].score[m], 0);
     }
@@ -336,9 +349,10 @@ TEST(an_execution_that_is_inserted_is_seen)
 {
     static const char sql[] =
         "INSERT INTO benchmark_executions (id, suite_id, benchmark_id, agent_id, workspace_id,"
-        " agent_version, start_time, end_time, created_at, status, accuracy_score)"
+        " agent_version, parameters, start_time, end_time, created_at, status, accuracy_score)"
         " SELECT 'newest', suite_id, benchmark_id, agent_id, workspace_id, agent_version,"
-        "  start_time, end_time, '2999-01-01', 'success', 1 FROM benchmark_executions"
+        "  parameters, start_time, end_time, '2999-01-01', 'success', 1 FROM "
+        "benchmark_executions"
         " WHERE id = '%s'";
     static struct world w, reader;
     struct fixture f = fixture_open();
@@ -417,8 +431,10 @@ TEST(an_upgrade_fills_the_rollups)
         "'b');"
         "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
         "INSERT INTO benchmark_executions (id, suite_id, benchmark_id, agent_id, workspace_id,"
-        " start_time, end_time, created_at, status, accuracy_score, speed_score)"
+        " start_time, end_time, parameters, created_at, status, accuracy_score, speed_score)"
         " SELECT 'e' || i, 's', 'b', 'a' || (i %% 2), '%s', '', '',"
+        "  CASE i %% 4 WHEN 0 THEN NULL WHEN 1 THEN '{\"prompt\":\"p\"}' WHEN 2 THEN 'no JSON'"
+        "   ELSE '{\"prompt\":7}' END,"
         "  date('now', '-' || i || ' days'), iif(i %% 3, 'success', 'failed'), i / 41.0,"
         "  iif(i %% 5, i / 43.0, NULL) FROM n;";
     static struct world w;

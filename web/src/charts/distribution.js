@@ -1,5 +1,5 @@
-// One row for each contender: a box of the quartiles with whiskers from 5 to 95 %, the
-// median with its interval inside, and below it every sample. The jitter is seeded: the
+// One row for each contender: a box of the quartiles of trials with whiskers from 5 to 95 %,
+// the level with its interval inside, and below it every sample. The jitter is seeded: the
 // same data make the same picture.
 import { html } from "../lib/html.js";
 import { format } from "../lib/format.js";
@@ -28,7 +28,7 @@ export function Distribution({ rows, kind, label }) {
     const points = [];
     const body = html`
       <${XAxis} at=${at} top=${22} bottom=${bottom} y=${14} f=${kind} count=${small ? 4 : 8} />
-      ${!small && html`<g><text x=${right + 24} y="14">median, 95 % interval</text><text class="end" x=${width - 48} y="14">n</text><text class="end" x=${width} y="14">cv</text></g>`}
+      ${!small && html`<g><text x=${right + 24} y="14">level, 95 % interval</text><text class="end" x=${width - 48} y="14">n</text><text class="end" x=${width} y="14">cv</text></g>`}
       ${drawnRows.map((row, i) => drawRow({ row, i, at, y: 26 + i * tall, tall, width, right, small, kind, points }))}`;
     return { body, points };
   };
@@ -43,20 +43,20 @@ function drawRow({ row, i, at, y, tall, width, right, small, kind, points }) {
   const samples = m.samples.filter((v) => v !== null);
   const every = Math.ceil(samples.length / MOST_DOTS);
   const dots = samples.filter((_, j) => j % every === 0);
-  points.push({ x: at(m.median), y: mid, card: html`<${Card} row=${row} kind=${kind} every=${every} />` });
+  points.push({ x: at(m.level ?? m.median), y: mid, card: html`<${Card} row=${row} kind=${kind} every=${every} />` });
   return html`<g>
     <line class="gr" x1="0" x2=${width} y1=${y + tall - 2} y2=${y + tall - 2} />
     <text class="strong" x="0" y=${small ? y + 11 : mid + 4} data-name="">${fit(row.name, width)}</text>
     ${row.tag && !small && html`<text class="quiet-t" x="0" y=${mid + 17}>${row.tag}</text>`}
     ${small
-      ? html`<text class="end lab" x=${width} y=${y + 11}><${N} as="tspan" of=${m} k="median" f=${kind} /> <${Interval} as="tspan" of=${m} low="median_low" high="median_high" f=${kind} unitOf=${m.median} missing="too few for an interval" />, n = <${N} as="tspan" of=${m} k="n" f="int" /></text>`
-      : html`<text class="lab" x=${right + 24} y=${mid + 4}><${N} as="tspan" of=${m} k="median" f=${kind} /> <${Interval} as="tspan" of=${m} low="median_low" high="median_high" f=${kind} unitOf=${m.median} missing="too few for an interval" /></text>
-          <text class="end" x=${width - 48} y=${mid + 4}><${N} as="tspan" of=${m} k="n" f="int" /></text>
+      ? html`<text class="end lab" x=${width} y=${y + 11}><${N} as="tspan" of=${m} k="level" f=${kind} /> <${Interval} as="tspan" of=${m} low="level_low" high="level_high" f=${kind} unitOf=${m.level} missing="too few for an interval" />, n = <${N} as="tspan" of=${m} k="level_n" f="int" /></text>`
+      : html`<text class="lab" x=${right + 24} y=${mid + 4}><${N} as="tspan" of=${m} k="level" f=${kind} /> <${Interval} as="tspan" of=${m} low="level_low" high="level_high" f=${kind} unitOf=${m.level} missing="too few for an interval" /></text>
+          <text class="end" x=${width - 48} y=${mid + 4}><${N} as="tspan" of=${m} k="level_n" f="int" /></text>
           <text class="end" x=${width} y=${mid + 4}><${N} as="tspan" of=${m} k="cv" f="pct0" /></text>`}
     <line class="box" x1=${at(m.p5)} x2=${at(m.p25)} y1=${mid} y2=${mid} /><line class="box" x1=${at(m.p75)} x2=${at(m.p95)} y1=${mid} y2=${mid} />
     <rect class="box" x=${at(m.p25)} y=${mid - 6} width=${Math.max(1, at(m.p75) - at(m.p25))} height="12" rx="1.5" />
-    ${m.median_low !== null && html`<line class="ci" x1=${at(m.median_low)} x2=${at(m.median_high)} y1=${mid} y2=${mid} />`}
-    <circle class="med" cx=${at(m.median)} cy=${mid} r="4" />
+    ${m.level_low !== null && m.level_high !== null && html`<line class="ci" x1=${at(m.level_low)} x2=${at(m.level_high)} y1=${mid} y2=${mid} />`}
+    ${m.level !== null && html`<circle class="med" cx=${at(m.level)} cy=${mid} r="4" />`}
     ${dots.map((v) => html`<circle class="dot" cx=${at(v).toFixed(1)} cy=${(mid + 13 + random() * 9).toFixed(1)} r="2" />`)}
   </g>`;
 }
@@ -70,10 +70,10 @@ const fit = (name, width) => {
 function Card({ row, kind, every }) {
   const m = row.metric;
   return html`<b><${Name}>${row.name}<//></b><br />
-    median <${N} of=${m} k="median" f=${kind} /> <${Interval} of=${m} low="median_low" high="median_high" f=${kind} unitOf=${m.median} missing="too few for an interval" />, n = <${N} of=${m} k="n" f="int" /><br />
-    mean <${N} of=${m} k="mean" f=${kind} />, p95 <${N} of=${m} k="p95" f=${kind} />, p99 <${N} of=${m} k="p99" f=${kind} /><br />
+    level <${N} of=${m} k="level" f=${kind} /> <${Interval} of=${m} low="level_low" high="level_high" f=${kind} unitOf=${m.level} missing="too few for an interval" />, n = <${N} of=${m} k="level_n" f="int" /><br />
+    of <${N} of=${m} k="n" f="int" /> trials: mean <${N} of=${m} k="mean" f=${kind} />, p95 <${N} of=${m} k="p95" f=${kind} />, p99 <${N} of=${m} k="p99" f=${kind} /><br />
     <span class="faint">from <${N} of=${m} k="min" f=${kind} /> to <${N} of=${m} k="max" f=${kind} />, <${N} of=${m} k="outliers" f="int" /> outliers${every > 1 ? `; one dot in ${every} is drawn` : ""}</span>`;
 }
 
 export const distributionLabel = (rows, kind) =>
-  `Every trial: ${rows.filter((r) => r.metric?.n).map((r) => `${r.name} median ${format(r.metric.median, kind)}, interval ${format(r.metric.median_low, kind)} to ${format(r.metric.median_high, kind)}, n ${r.metric.n}`).join("; ")}`;
+  `Every trial: ${rows.filter((r) => r.metric?.n).map((r) => `${r.name} level ${format(r.metric.level, kind)}, interval ${format(r.metric.level_low, kind)} to ${format(r.metric.level_high, kind)}, n ${r.metric.level_n}`).join("; ")}`;

@@ -1,5 +1,5 @@
 // Values in the order in which they were measured: drift, steps and outliers show here and
-// nowhere else. The band is the interval of the median. Many points are uPlot's, on a
+// nowhere else. The band is the interval of the level. Many points are uPlot's, on a
 // canvas; few are drawn, so that each can be reached.
 import { html } from "../lib/html.js";
 import { N } from "../parts/number.js";

@@ -37,5 +37,5 @@ export const metricOf = (cell, name) => cell.metrics.find((m) => m.name === name
 export function rowsOf(cells, name) {
   const rows = cells.map((cell) => ({ cell, name: cellName(cell), tag: isSimulated(cell) ? "simulated" : "", metric: metricOf(cell, name) }));
   const worst = (m) => (m?.direction === "higher" ? -1 : 1);
-  return rows.sort((a, b) => worst(a.metric) * ((a.metric?.median ?? Infinity) - (b.metric?.median ?? Infinity)));
+  return rows.sort((a, b) => worst(a.metric) * ((a.metric?.level ?? Infinity) - (b.metric?.level ?? Infinity)));
 }

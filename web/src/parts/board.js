@@ -33,7 +33,7 @@ export const boardTable = (rows) => ({
   ],
 });
 
-export const agentName = (row) => (row.agent_version ? `${row.agent_name} ${row.agent_version}` : row.agent_name);
+export const agentName = (row) => [row.agent_name, row.agent_version, row.prompt && `prompt ${row.prompt}`].filter(Boolean).join(" ");
 
 const inGroup = (row, group) => Boolean(row) && (row.tie_groups ?? []).includes(group);
 
@@ -109,7 +109,7 @@ export function Board({ rows, metric, moved, selected, onSelect, simulated }) {
     </tr></thead>
     <tbody>
       ${rows.map(
-        (row, i) => html`${!moved && i > 0 && apart(row, rows[i - 1]) && html`<tr class="head"><td colspan="10">ranked apart: other scores are missing here (<${Name}>${(row.missing ?? []).join(", ") || "none"}<//>)</td></tr>`}<tr key=${row.agent_id + row.agent_version} aria-selected=${selected === i ? "true" : undefined} onClick=${() => onSelect?.(i)}>
+        (row, i) => html`${!moved && i > 0 && apart(row, rows[i - 1]) && html`<tr class="head"><td colspan="10">ranked apart: other scores are missing here (<${Name}>${(row.missing ?? []).join(", ") || "none"}<//>)</td></tr>`}<tr key=${row.agent_id + agentName(row)} aria-selected=${selected === i ? "true" : undefined} onClick=${() => onSelect?.(i)}>
           <td class="tie">${!moved && brackets(rows, i)}</td>
           <td class="rank"><${Rank} row=${row} place=${moved ? i + 1 : row.overall_rank} moved=${moved} /></td>
           <td class="nm"><a class="agent" href=${link("agents", { agent: row.agent_name })}><${Name}>${agentName(row)}<//></a> ${simulated?.has(row.agent_name) && html`<${Simulated} />`}<${RankRange} row=${row} moved=${moved} /></td>

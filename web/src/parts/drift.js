@@ -45,11 +45,12 @@ const asTable = (points, x, y) => ({
 
 function TimeOrder({ cell, metric, kind }) {
   const points = trials(cell, metric, kind);
-  const level = { value: metric.median, low: metric.median_low ?? metric.median, high: metric.median_high ?? metric.median };
-  return html`<${Card} title="Time order" sub=${html`<${Name}>${cellName(cell)}<//>; band: interval of the median`} drawn table=${asTable(points, "start_s", metric.name)}>
+  const value = metric.level ?? metric.median;
+  const level = { value, low: metric.level_low ?? value, high: metric.level_high ?? value };
+  return html`<${Card} title="Time order" sub=${html`<${Name}>${cellName(cell)}<//>; band: interval of the level`} drawn table=${asTable(points, "start_s", metric.name)}>
     <${Order} points=${points} level=${level} kind=${kind} breaks=${passStarts(cell)}
-      label=${`${cellName(cell)} in the order of measuring: ${points.length} trials around ${format(metric.median, kind)}`} />
-    <p class="cap">n = <${N} of=${metric} k="n" f="int" />, median <${N} of=${metric} k="median" f=${kind} /> <${Interval} of=${metric} low="median_low" high="median_high" f=${kind} unitOf=${metric.median} />; <${N} of=${metric} k="outliers" f="int" /> outliers${metric.warnings.length > 0 && html`: ${metric.warnings.map((_, i) => html`${i > 0 && ", "}<${T} of=${metric.warnings} k=${i} />`)}`}.</p>
+      label=${`${cellName(cell)} in the order of measuring: ${points.length} trials around ${format(value, kind)}`} />
+    <p class="cap"><${N} of=${metric} k="n" f="int" /> trials; level <${N} of=${metric} k="level" f=${kind} /> <${Interval} of=${metric} low="level_low" high="level_high" f=${kind} unitOf=${metric.level} />, n = <${N} of=${metric} k="level_n" f="int" />; <${N} of=${metric} k="outliers" f="int" /> outliers${metric.warnings.length > 0 && html`: ${metric.warnings.map((_, i) => html`${i > 0 && ", "}<${T} of=${metric.warnings} k=${i} />`)}`}.</p>
   <//>`;
 }
 

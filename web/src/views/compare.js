@@ -2,7 +2,7 @@
 import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
 import { metricName, shortId, when } from "../lib/format.js";
-import { selectorOf } from "../lib/agents.js";
+import { readable, selectorOf, selectorsOf } from "../lib/agents.js";
 import { linear } from "../lib/scale.js";
 import { link, setParams } from "../lib/url.js";
 import { Answer, Sentence } from "../parts/answer.js";
@@ -89,10 +89,11 @@ function Rows({ data, params }) {
 function OfAgents({ params }) {
   const asked = useGet(address("/benchmarks/leaderboard", { since: params.since ?? "30d", suite: params.suite, limit: 0 }));
   return whenThere([asked], (board) => {
-    const names = board.rows.map(selectorOf);
+    const names = selectorsOf(board.rows);
     const wanted = params.agents === "all" ? names.slice(0, 4) : params.agents.split(",");
     const rows = board.rows.filter((r) => wanted.includes(selectorOf(r)) || wanted.includes(r.agent_name));
     const toggle = (name) => setParams({ agents: (wanted.includes(name) ? wanted.filter((n) => n !== name) : [...wanted, name]).join(",") || "all" }, { replace: true });
+    const agents = selectorsOf(rows);
     return html`
       <${Answer} where=${html`<span>Agents compared</span><span class="chips">${names.map((n) => html`<button class="chip" aria-pressed=${wanted.includes(n) ? "true" : "false"} onClick=${() => toggle(n)}><${Name}>${n.replace("@", " ")}<//></button>`)}</span><a href=${link("compare")}>compare runs</a>`}>
         <h1>${rows[0] ? html`<${T} of=${rows[0]} k="sentence" />` : "None of these agents is ranked"}</h1>
@@ -100,6 +101,6 @@ function OfAgents({ params }) {
       ${rows.length > 0 && html`
         <${Card} title="Ranks" sub="score 0 to 1 with 95 % interval; bracket: order of neighbours not decided" flush table=${boardTable(rows)}><${Board} rows=${rows} metric="overall" /><//>
         <${Profile} rows=${rows.slice(0, 6)} params=${params} fixed />
-        <${Card} title="Pair by pair"><ul class="plainlist">${rows.flatMap((x, i) => rows.slice(i + 1).map((y) => html`<li><a href=${link("versus", { a: selectorOf(x), b: selectorOf(y), suite: params.suite })}><${Name}>${selectorOf(x).replace("@", " ")}<//> against <${Name}>${selectorOf(y).replace("@", " ")}<//></a></li>`))}</ul><//>`}`;
+        <${Card} title="Pair by pair"><ul class="plainlist">${agents.flatMap((a, i) => agents.slice(i + 1).map((b) => html`<li><a href=${link("versus", { a, b, suite: params.suite })}><${Name}>${readable(a)}<//> against <${Name}>${readable(b)}<//></a></li>`))}</ul><//>`}`;
   });
 }

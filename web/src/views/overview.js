@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { html } from "../lib/html.js";
 import { address, useGet, useStoreEvents } from "../lib/api.js";
 import { isSite } from "../lib/site.js";
-import { selectorOf } from "../lib/agents.js";
+import { readable, selectorOf } from "../lib/agents.js";
 import { overall, readWeights } from "../lib/rank.js";
 import { link, setParams } from "../lib/url.js";
 import { Answer, Sentence } from "../parts/answer.js";
@@ -102,7 +102,7 @@ function usualSuite(suites, runs) {
 /** The first against the second: how sure the lead is, and which cases tell otherwise. */
 function useVersus(board, params) {
   const [first, second] = board.rows;
-  const where = second
+  const where = second && selectorOf(first) !== selectorOf(second)
     ? address("/benchmarks/versus", { a: selectorOf(first), b: selectorOf(second), suite: params.suite === "all" ? "" : params.suite })
     : null;
   return useGet(where);
@@ -159,9 +159,9 @@ function LookAt({ board, versus, params }) {
   const suite = versus.data?.suite;
   if (only > 0) {
     return html`<a href=${link("versus", { a: selectorOf(first), b: selectorOf(second), suite, show: "flipped", since: params.since })}>
-      <${N} of=${versus.data.mcnemar} k="only_b_passes" f="int" /> ${only === 1 ? "case" : "cases"} that <${Name}>${agentName(second)}<//> passes and <${Name}>${agentName(first)}<//> does not</a>`;
+      <${N} of=${versus.data.mcnemar} k="only_b_passes" f="int" /> ${only === 1 ? "case" : "cases"} that <${Name}>${readable(selectorOf(second))}<//> passes and <${Name}>${readable(selectorOf(first))}<//> does not</a>`;
   }
-  if (second) return html`<a href=${link("versus", { a: selectorOf(first), b: selectorOf(second), suite })}><${Name}>${agentName(first)}<//> against <${Name}>${agentName(second)}<//>, case by case</a>`;
+  if (second && selectorOf(first) !== selectorOf(second)) return html`<a href=${link("versus", { a: selectorOf(first), b: selectorOf(second), suite })}><${Name}>${readable(selectorOf(first))}<//> against <${Name}>${readable(selectorOf(second))}<//>, case by case</a>`;
   return html`<a href=${link("start")}>a second agent to compare with</a>`;
 }
 

@@ -42,7 +42,7 @@ function Shown({ report, outcome, params }) {
       ${outcome?.sentence ? html`<${Sentence} of=${outcome} />` : html`<h1><${Name}>${runTitle(report)}<//></h1>`}
     <//>
     ${(outcome ?? report).warnings.length > 0 && html`<${Warning}>${(outcome ?? report).warnings.map((_, i) => html`${i > 0 && ". "}<${T} of=${(outcome ?? report).warnings} k=${i} />`)}<//>`}
-    <${Card} title=${`${capital(metricName(metric))}, every trial`} file="trials" sub="dot and bar: median with 95 % interval; box: quartiles, whiskers 5 to 95 %" drawn table=${trialTable(rows, kind)}
+    <${Card} title=${`${capital(metricName(metric))}, every trial`} file="trials" sub="dot and bar: level (median, of shares and costs the mean; over cases where there are some) with 95 % interval; of trials the box: quartiles, whiskers 5 to 95 %" drawn table=${trialTable(rows, kind)}
       tools=${html`${groups.length > 1 && (groups.length < 5
         ? html`<${Segments} label="Benchmark" param="group" value=${group.id} options=${groups.map((g) => [g.id, g.name])} />`
         : html`<${Pick} label="Benchmark" hidden param="group" value=${group.id} options=${groups.map((g) => [g.id, g.name])} />`)}
@@ -96,7 +96,7 @@ function trialTable(rows, kind) {
     rows: rows.filter((r) => r.metric),
     columns: [
       textColumn("contender", (r) => r.name),
-      ...["n", "median", "median_low", "median_high", "mean", "sd", "min", "p5", "p25", "p75", "p95", "p99", "max"].map((k) => numberColumn(k.replace("_", " "), k, k === "n" ? "int" : kind, m)),
+      ...["level", "level_low", "level_high", "level_n", "n", "median", "median_low", "median_high", "mean", "sd", "min", "p5", "p25", "p75", "p95", "p99", "max"].map((k) => numberColumn(k.replace("_", " "), k, k === "n" || k === "level_n" ? "int" : kind, m)),
     ],
   };
 }

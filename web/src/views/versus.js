@@ -10,14 +10,14 @@ import { N, Name, T } from "../parts/number.js";
 import { Pick } from "../parts/pick.js";
 import { Profile } from "../parts/profile.js";
 import { Empty, Failed, Loading, whenThere } from "../parts/state.js";
-import { readable, selectorOf } from "../lib/agents.js";
+import { readable, selectorOf, selectorsOf } from "../lib/agents.js";
 import { plural } from "../lib/format.js";
 
 export function Versus({ params }) {
   const board = useGet(address("/benchmarks/leaderboard", { suite: params.suite, since: params.since ?? "30d", limit: 0 }));
   const suites = useGet("/benchmarks/suites?all=true");
   return whenThere([board], (data) => {
-    if (data.rows.length < 2 && !(params.a && params.b)) {
+    if (selectorsOf(data.rows).length < 2 && !(params.a && params.b)) {
       return html`<${Empty} title="Head-to-head needs two agents with results on one suite." command="assay run specs/demo.yaml --stub" />`;
     }
     return html`<${Pair} board=${data} suites=${suites.data} params=${params} />`;
@@ -25,7 +25,7 @@ export function Versus({ params }) {
 }
 
 function Pair({ board, suites, params }) {
-  const names = board.rows.map(selectorOf);
+  const names = selectorsOf(board.rows);
   const a = params.a ?? names[0];
   const b = params.b ?? names.find((n) => n !== a);
   const asked = useGet(address("/benchmarks/versus", { a, b, suite: params.suite }));
@@ -33,7 +33,8 @@ function Pair({ board, suites, params }) {
   if (asked.error) return html`<${Answer} where=${bar}><h1>These two cannot be compared</h1><//><${Failed} error=${asked.error} again=${asked.again} />`;
   if (!asked.data) return html`<${Answer} where=${bar} /><${Loading} />`;
   const versus = asked.data;
-  const rows = [a, b].map((name) => board.rows.find((r) => selectorOf(r) === name)).filter(Boolean);
+  // an agent with several prompts has a row for each, and no profile of all of them
+  const rows = [a, b].map((name) => board.rows.filter((r) => selectorOf(r) === name)).filter((of) => of.length === 1).flat();
   return html`
     <${Answer} where=${bar} three=${threeAnswers(versus)}><${Sentence} of=${versus.sentence ? versus : versus.overall} /><//>
     <div class="cols side stretch">
