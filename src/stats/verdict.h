@@ -51,8 +51,9 @@
  *
  * Values that do not vary: equal in both arms they decide nothing (equivalent, and
  * no test was spent); different, from VERDICT_CONSTANT_LEAST values on, they are a
- * difference, marked deterministic. Not so for shares: 3 of 3 and 0 of 3 may be
- * chance.
+ * difference, marked deterministic. Not so for shares of right or wrong: 3 of 3 and
+ * 0 of 3 may be chance. Where a constant lies between 0 and 1 trials are graded, and
+ * the rule holds (not of pairs, nor of blocks, whose values are means of others).
  *
  * Mann-Whitney, Welch and KS are for information (in file order: R's
  * wilcox.test(A, B)); they decide nothing. NaN is left out, of a pair with its
