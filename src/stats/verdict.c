@@ -492,6 +492,9 @@ static void judge(struct arena scratch, struct verdict_work *w, struct verdict_a
     fill_effect(w, scratch, answer);
     answer->mde = detectable(w, answer, centre);
     note_verdict(w, margin, answer);
+    bool is_level =
+        answer->verdict == VERDICT_EQUIVALENT || answer->verdict == VERDICT_UNDECIDED;
+    if (is_level && !w->q->is_brief) verdict_note_tail(scratch, w, answer);
     note_few(w, answer);
 }
 

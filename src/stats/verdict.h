@@ -133,6 +133,7 @@ enum verdict_reason_code {
     REASON_MARGIN_OF_ZERO, /* a relative margin of 0 holds nothing */
     REASON_REAL_BUT_SMALL, /* a change, but inside the margin */
     REASON_SHAPE,          /* value: KS p; the shape differs where the level does not */
+    REASON_TAIL,           /* value: share of B beyond A's 95th percentile; other: of A */
     REASON_UNKNOWN,        /* value: how many outcomes of `other` are not known */
     REASON_COUNT
 };

@@ -1,4 +1,6 @@
-/* Shares that do not vary: grades measure, right or wrong may be chance. */
+/* Shares that do not vary: grades measure, right or wrong may be chance. And a tail that a
+ * level does not show. */
+#include "base/rng.h"
 #include "stats/verdict.h"
 #include "tests/test.h"
 
@@ -52,4 +54,46 @@ TEST(constants_that_are_shares)
     arena_close(&arena);
 }
 
-TEST_MAIN(T(constants_that_are_shares))
+static bool has_tail(const double *a, const double *b, bool is_higher, struct arena arena)
+{
+    struct verdict_question q = {.a = a,
+                                 .a_count = 60,
+                                 .b = b,
+                                 .b_count = 60,
+                                 .higher_is_better = is_higher,
+                                 .margin = 0.03};
+    struct verdict_answer v;
+    struct error err = {0};
+    if (!verdict_compare(&q, arena, &v, &err)) fail_msg("%s", err.text);
+    return verdict_has(&v, REASON_TAIL);
+}
+
+TEST(a_tail_is_noted_where_the_level_is_the_same)
+{
+    struct arena arena = arena_open();
+    struct rng r = rng_seeded(3);
+    double a[60];
+    double b[60];
+    size_t noted = 0;
+    for (int pair = 0; pair < 1000; pair++) {
+        for (size_t i = 0; i < 60; i++) {
+            a[i] = 10 + 0.1 * rng_normal(&r);
+            b[i] = 10 + 0.1 * rng_normal(&r);
+        }
+        noted += has_tail(a, b, false, arena);
+    }
+    if (noted > 20) fail_msg("%zu of 1000 unchanged pairs", noted);
+    for (size_t i = 0; i < 60; i++) {
+        a[i] = 10;
+        b[i] = i % 5 ? 10 : 100;
+    }
+    assert_true(has_tail(a, b, false, arena));
+    assert_false(has_tail(b, a, false, arena));
+    assert_false(has_tail(a, b, true, arena));
+    for (size_t i = 0; i < 60; i += 5) b[i] = 1;
+    assert_true(has_tail(a, b, true, arena));
+    print_message("# tails noted in %zu of 1000 unchanged pairs\n", noted);
+    arena_close(&arena);
+}
+
+TEST_MAIN(T(a_tail_is_noted_where_the_level_is_the_same), T(constants_that_are_shares))
