@@ -21,7 +21,12 @@ static int compare_samples(struct context *c)
     }
     if (!compare_plain(&how, *c->arena, &samples, &err)) return command_fail(&err);
     int code = stored_answer(c, &answer_samples, &samples);
-    return code == EXIT_DONE ? compare_options_exit(o, &samples.answer.verdict, 1) : code;
+    if (code != EXIT_DONE) return code;
+    bool is_missing = samples.side[0].missing + samples.side[1].missing > 0;
+    const enum verdict found[] = {samples.answer.verdict, VERDICT_UNDECIDED};
+    code = compare_options_exit(o, found, is_missing ? 2 : 1);
+    /* What is not there may be what is asked about: a check is not passed without it. */
+    return code == EXIT_DONE && is_missing && o->fail_on.count ? EXIT_UNDECIDED : code;
 }
 
 /* Of something that A has nothing is known in B: a cell, or values of cases that succeeded. */

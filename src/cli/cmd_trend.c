@@ -88,7 +88,7 @@ static int run(struct context *c)
 {
     const struct trend_options *o = c->options;
     struct trend_params params = o->asked;
-    params.rates |= !c->json;
+    params.rates |= !c->json || o->samples; /* of the store they cost, and are asked for */
     if (o->samples && c->arg_count != 1) {
         return command_misused(&command_trend, "--samples takes one file, got %zu",
                                c->arg_count);

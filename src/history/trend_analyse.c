@@ -1,6 +1,7 @@
 /* What a series of points says: its changes, how far the detector can be trusted
  * on it, and whether the newest point is what the ones before it predict. */
 #include "history/trend.h"
+#include "stats/moments.h"
 #include "stats/predict.h"
 #include "stats/quantile.h"
 
@@ -103,6 +104,31 @@ static void predict_newest(struct trend_series *s, const double *values, struct 
     s->expected_high = is_log ? exp(high) * (1 + ROUNDING) : high;
 }
 
+static struct trend_moves moves_of(const double *values, size_t n, struct arena scratch)
+{
+    struct trend_moves m = {.low = INFINITY, .high = -(double)INFINITY};
+    double *seen = arena_new(&scratch, double, n + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isfinite(values[i])) seen[count++] = values[i];
+    }
+    if (count < TREND_MOVES_MIN_N) return m;
+    struct moments all = moments_of(seen, count);
+    double steps = 0;
+    for (size_t i = 1; i < count; i++)
+        steps += (seen[i] - seen[i - 1]) * (seen[i] - seen[i - 1]);
+    double ratio = steps / (double)(count - 1) / ((double)all.m2 / (double)count);
+    for (size_t i = 0; i + CHANGE_SETTLED <= count; i++) {
+        double level = stats_median(scratch, seen + i, CHANGE_SETTLED);
+        if (i == 0) m.from = level;
+        m.to = level;
+        m.low = fmin(m.low, level);
+        m.high = fmax(m.high, level);
+    }
+    m.is_found = ratio < TREND_MOVES_RATIO; /* false of constants: NaN */
+    return m;
+}
+
 void trend_analyse(struct trend_series *s, const struct trend_question *q, struct arena *out)
 {
     double *values = arena_new(out, double, s->count + 1);
@@ -116,6 +142,7 @@ void trend_analyse(struct trend_series *s, const struct trend_question *q, struc
     untame(s, longest);
     s->drift = found.drift;
     s->too_few = found.too_few;
+    if (s->change_count == 0 && !s->drift.is_found) s->moves = moves_of(seen, s->count, *out);
     if (q->wants_rates) s->rates = trend_rates(seen, s->count, &q->change, 42, *out);
     predict_newest(s, seen, *out);
 }

@@ -459,9 +459,28 @@ static enum kind guess(const struct samples side[2])
     return kind == KIND_SHARE ? KIND_SHARE : KIND_RATIO;
 }
 
+/* A time-out is the worst where lower is better; where higher is, no end is the best that
+ * can be, which is not what a cut-off value says. */
+static bool are_ends_known(const struct compare_how *how, const struct compare_samples *s,
+                           struct error *err)
+{
+    for (int i = 0; how->direction == DIRECTION_HIGHER && i < 2; i++) {
+        const struct samples *side = &s->side[i];
+        if (side->open_line == 0) continue;
+        return error_set(
+            err, ERROR_INVALID,
+            "%s:%zu: inf is a value that nobody saw the end of, which is the worst "
+            "only where lower is better: with --direction higher write what was "
+            "reached, or nan where nothing was",
+            side->name, side->open_line);
+    }
+    return true;
+}
+
 bool compare_plain(const struct compare_how *how, struct arena scratch,
                    struct compare_samples *s, struct error *err)
 {
+    if (!are_ends_known(how, s, err)) return false;
     const struct verdict_question q = {
         .a = s->side[0].values,
         .a_count = s->side[0].count,

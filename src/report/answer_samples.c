@@ -114,6 +114,7 @@ static const char *const reason_names[REASON_COUNT] = {
     [REASON_MARGIN_OF_ZERO] = "margin_of_zero",
     [REASON_REAL_BUT_SMALL] = "real_but_small",
     [REASON_SHAPE] = "shape",
+    [REASON_TAIL] = "tail",
     [REASON_UNKNOWN] = "unknown",
 };
 

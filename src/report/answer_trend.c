@@ -57,6 +57,25 @@ static void put_drift(struct json *j, const void *owner, const void *whole)
         json_null(j);
 }
 
+#define OF struct trend_series
+static const struct layout_field move_fields[] = {
+    LAYOUT_FIELD("from", moves.from, "median of the first five points"),
+    LAYOUT_FIELD("to", moves.to, "of the last five"),
+    LAYOUT_FIELD("low", moves.low, "the lowest median of five points"),
+    LAYOUT_FIELD("high", moves.high, "the highest"),
+};
+static const struct layout move_layout = LAYOUT(move_fields);
+#undef OF
+
+static void put_moves(struct json *j, const void *owner, const void *whole)
+{
+    const struct trend_series *s = owner;
+    if (s->moves.is_found)
+        layout_put(j, &move_layout, s, whole);
+    else
+        json_null(j);
+}
+
 LAYOUT_CALL_IS(put_too_few, json_bool, const struct trend_series *x, x->too_few > 0)
 
 static void put_expected(struct json *j, const void *owner, const void *whole)
@@ -123,7 +142,8 @@ static const char *series_sentence(const void *owner, struct arena *out)
         const char *drift =
             s->drift.is_found
                 ? arena_printf(out, ", but it drifts by %+.1f %% in all", 100 * s->drift.total)
-                : "";
+            : s->moves.is_found ? ", but its level moves: look at the plot"
+                                : "";
         return arena_printf(out, "No change of %s was found in %zu points%s", s->metric,
                             s->count, drift);
     }
@@ -165,6 +185,8 @@ static const struct layout_field finding_fields[] = {
     LAYOUT_FIELD("n", count, "points"),
     LAYOUT_CALL("change_points", put_changes, "array", "where the level changed"),
     LAYOUT_CALL("drift", put_drift, "object", "null: none"),
+    LAYOUT_CALL("moves", put_moves, "object",
+                "the level moves, but neither by one step nor along a line; null: no"),
     LAYOUT_CALL("too_few", put_too_few, "boolean", "fewer points than any change takes"),
     LAYOUT_CALL("rates", put_rates, "object", "how far to trust it; null: not measured"),
     LAYOUT_CALL("expected", put_expected, "array", "99 % interval of the newest value"),
@@ -289,6 +311,18 @@ static void put_drift_text(const struct change_drift *d, struct buf *out)
                100 * d->slope, 100 * d->low, 100 * d->high, 100 * d->total, HUMAN_P(d->p));
 }
 
+static void put_moves_text(const struct trend_series *s, struct buf *out)
+{
+    const struct trend_moves *m = &s->moves;
+    char text[4][HUMAN_SIZE];
+    buf_printf(
+        out,
+        "  ! the level moves, from %s to %s (between %s and %s), but neither one step nor a "
+        "straight line fits: look at the plot (--plot trend.svg)\n",
+        human_value(s->unit, m->from, text[0]), human_value(s->unit, m->to, text[1]),
+        human_value(s->unit, m->low, text[2]), human_value(s->unit, m->high, text[3]));
+}
+
 static void put_series(const struct trend_series *s, const char *detector, struct buf *out)
 {
     if (s->label) {
@@ -311,6 +345,7 @@ static void put_series(const struct trend_series *s, const char *detector, struc
     if (s->count > 1) put_line(s, out);
     for (size_t i = 0; i < s->change_count; i++) put_change_text(s, i, out);
     if (s->drift.is_found) put_drift_text(&s->drift, out);
+    if (s->moves.is_found) put_moves_text(s, out);
     double newest = s->count ? s->points[s->count - 1].value : (double)NAN;
     if (newest < s->expected_low || newest > s->expected_high) {
         char text[3][HUMAN_SIZE];

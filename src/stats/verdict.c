@@ -347,16 +347,30 @@ static bool is_constant(const double *values, size_t n)
     return n >= VERDICT_CONSTANT_LEAST;
 }
 
+/* Right or wrong may be constant by chance, and so may means of such (cases over passes, blocks
+ * of requests): 3 of 3 and 0 of 3. A trial's own value between 0 and 1 is a grade, which
+ * measures as any other value does: less noise must not make it say less. (Pairs that all
+ * differ by the same have the test of flipped signs, which says so.) */
+static bool are_grades(const struct verdict_work *w)
+{
+    bool is_between = false;
+    for (int s = 0; s < 2 && w->n[s] > 0; s++)
+        is_between |= w->raw[s][0] > 0 && w->raw[s][0] < 1;
+    return is_between && !w->d && !w->q->has_no_order && w->q->worth[0] <= 1 &&
+           w->q->worth[1] <= 1;
+}
+
 /* True if the two are constants: then no chance is at work, and the difference is
  * what it is. */
 static bool are_constants(struct verdict_work *w, struct verdict_answer *answer)
 {
-    if (w->kind == KIND_SHARE || w->is_cut_apart) return false;
+    if (w->is_cut_apart || (w->kind == KIND_SHARE && !are_grades(w))) return false;
     if (w->is_sum &&
         !(verdict_all_positive(w->raw[0], w->n[0]) && verdict_all_positive(w->raw[1], w->n[1])))
         return false;
     bool are = is_constant(w->scaled[0], w->n[0]) && is_constant(w->scaled[1], w->n[1]);
-    if (w->d && !are) { /* pairs that all differ by the same, or not at all */
+    if (w->d && !are &&
+        w->kind != KIND_SHARE) { /* pairs that all differ by the same, or not at all */
         are = is_constant(w->d, w->n[0]) && fabs(w->d[0]) < beyond(w);
         if (are && w->d[0] == 0) return false; /* equal pairs that vary: ranks see it */
     }
@@ -478,6 +492,9 @@ static void judge(struct arena scratch, struct verdict_work *w, struct verdict_a
     fill_effect(w, scratch, answer);
     answer->mde = detectable(w, answer, centre);
     note_verdict(w, margin, answer);
+    bool is_level =
+        answer->verdict == VERDICT_EQUIVALENT || answer->verdict == VERDICT_UNDECIDED;
+    if (is_level && !w->q->is_brief) verdict_note_tail(scratch, w, answer);
     note_few(w, answer);
 }
 

@@ -51,8 +51,9 @@
  *
  * Values that do not vary: equal in both arms they decide nothing (equivalent, and
  * no test was spent); different, from VERDICT_CONSTANT_LEAST values on, they are a
- * difference, marked deterministic. Not so for shares: 3 of 3 and 0 of 3 may be
- * chance.
+ * difference, marked deterministic. Not so for shares of right or wrong: 3 of 3 and
+ * 0 of 3 may be chance. Where a constant lies between 0 and 1 trials are graded, and
+ * the rule holds (not of pairs, nor of blocks, whose values are means of others).
  *
  * Mann-Whitney, Welch and KS are for information (in file order: R's
  * wilcox.test(A, B)); they decide nothing. NaN is left out, of a pair with its
@@ -132,6 +133,7 @@ enum verdict_reason_code {
     REASON_MARGIN_OF_ZERO, /* a relative margin of 0 holds nothing */
     REASON_REAL_BUT_SMALL, /* a change, but inside the margin */
     REASON_SHAPE,          /* value: KS p; the shape differs where the level does not */
+    REASON_TAIL,           /* value: share of B beyond A's 95th percentile; other: of A */
     REASON_UNKNOWN,        /* value: how many outcomes of `other` are not known */
     REASON_COUNT
 };

@@ -49,6 +49,11 @@ void verdict_describe_arm(struct arena scratch, const struct verdict_work *w, in
 void verdict_inform(struct arena scratch, const struct verdict_work *w,
                     struct verdict_answer *answer);
 
+/* Where the level is not found to differ: says so if B has more values beyond A's 95th
+ * percentile than chance puts there. It informs and decides nothing. */
+void verdict_note_tail(struct arena scratch, const struct verdict_work *w,
+                       struct verdict_answer *answer);
+
 bool verdict_all_positive(const double *values, size_t n);
 
 /* Censored values are at `cut`, on the scale. */

@@ -11,7 +11,9 @@
 #include <float.h>
 #include <math.h>
 
-enum { SUM_SEED = 42 };
+#define TAIL_P     0.01
+#define TAIL_SHARE 0.05
+enum { SUM_SEED = 42, TAIL_LEAST = 20 };
 
 void verdict_give_reason(struct verdict_answer *answer, struct verdict_reason reason)
 {
@@ -232,4 +234,32 @@ void verdict_inform(struct arena scratch, const struct verdict_work *w,
     answer->effect.cliffs_label = cliff.label;
     if (w->d)
         answer->signed_rank = rank_signed(scratch, w->d, w->n[0], RANK_TWO_SIDED, RANK_AUTO);
+}
+
+/* Fisher's exact test of the values beyond A's 95th percentile (the 5th where higher is
+ * better). The percentile is A's own, so that a twentieth of A is beyond it at most; A/A pairs
+ * of 60 values are noted in tests/stats/verdict_grades_test.c. */
+void verdict_note_tail(struct arena scratch, const struct verdict_work *w,
+                       struct verdict_answer *answer)
+{
+    if (w->kind == KIND_SHARE || w->q->is_paired || w->n[0] < TAIL_LEAST ||
+        w->n[1] < TAIL_LEAST)
+        return;
+    double sign = w->q->higher_is_better ? -1 : 1;
+    double *turned = arena_new(&scratch, double, w->n[0] + 1);
+    for (size_t i = 0; i < w->n[0]; i++) turned[i] = sign * w->raw[0][i];
+    stats_sort_inplace(turned, w->n[0]);
+    double edge = quantile_of(turned, w->n[0], 0.95);
+    int64_t beyond[2] = {0, 0};
+    const int64_t n[2] = {(int64_t)w->n[0], (int64_t)w->n[1]};
+    for (int s = 0; s < 2; s++) {
+        for (size_t i = 0; i < w->n[s]; i++) beyond[s] += sign * w->raw[s][i] > edge;
+    }
+    double share[2];
+    for (int s = 0; s < 2; s++) share[s] = (double)beyond[s] / (double)n[s];
+    if (share[1] > TAIL_SHARE && share[1] > share[0] && share_fisher(beyond, n) < TAIL_P) {
+        verdict_give_reason(
+            answer, (struct verdict_reason){
+                        .code = REASON_TAIL, .arm = 1, .value = share[1], .other = share[0]});
+    }
 }

@@ -15,43 +15,59 @@ struct reader {
     struct arena *out;
     struct reals values;
     size_t line;
+    size_t missing;    /* values that are not there */
+    size_t open_line;  /* of the first value without an end; 0: none */
     size_t bad;        /* lines that are not numbers */
     const char *first; /* what is wrong with the first of them */
     struct error *err;
 };
 
-static bool is_missing(struct str word)
+static bool is_one_of(struct str word, const char *const *words)
 {
-    static const char *const words[] = {"",    "nan",  "na",   "n/a",      "null",     "none",
-                                        "inf", "-inf", "+inf", "infinity", "-infinity"};
-    for (size_t i = 0; i < COUNT(words); i++) {
+    for (size_t i = 0; words[i]; i++) {
         if (word.n == strlen(words[i]) && strncasecmp(word.p, words[i], word.n) == 0)
             return true;
     }
     return false;
 }
 
+static const char *const missing_words[] = {"", "nan", "na", "n/a", "null", "none", NULL};
+static const char *const open_words[] = {"inf", "+inf", "infinity", "+infinity", NULL};
+static const char *const below_words[] = {"-inf", "-infinity", NULL};
+
 /* The hint is for those who have a table and did not name a column. */
+static const char *hint_for(const struct reader *r, struct str word, bool has_column)
+{
+    if (is_one_of(word, below_words))
+        return " that was measured; for a value that is not there write nan";
+    bool is_table =
+        !has_column && (memchr(word.p, ',', word.n) || memchr(word.p, '\t', word.n) ||
+                        memchr(word.p, ';', word.n) || r->line == 1);
+    return is_table ? "; for a CSV file name the column: --column NAME" : "";
+}
+
 static void reject(struct reader *r, struct str word, bool has_column)
 {
     r->bad++;
     if (r->bad > 1) return;
-    bool is_table =
-        !has_column && (memchr(word.p, ',', word.n) || memchr(word.p, '\t', word.n) ||
-                        memchr(word.p, ';', word.n) || r->line == 1);
-    r->first = arena_printf(r->out, "%s:%zu: '%.*s' is not a number%s", r->path, r->line,
-                            (int)(word.n < 60 ? word.n : 60), word.p,
-                            is_table ? "; for a CSV file name the column: --column NAME" : "");
+    r->first =
+        arena_printf(r->out, "%s:%zu: '%.*s' is not a number%s", r->path, r->line,
+                     (int)(word.n < 60 ? word.n : 60), word.p, hint_for(r, word, has_column));
 }
 
 static void take(struct reader *r, struct str word, bool has_column)
 {
     double value = NAN;
-    if (is_missing(word) || str_to_real(word, &value)) {
-        reals_push(&r->values, value);
-    } else {
+    bool is_missing = is_one_of(word, missing_words);
+    bool is_open = is_one_of(word, open_words);
+    if (!is_missing && !is_open && !str_to_real(word, &value)) {
         reject(r, word, has_column);
+        return;
     }
+    if (is_open) value = INFINITY;
+    if (is_open && r->open_line == 0) r->open_line = r->line;
+    r->missing += is_missing;
+    reals_push(&r->values, value);
 }
 
 static void read_plain(struct reader *r, struct str rest)
@@ -185,6 +201,8 @@ bool samples_parse(const char *path, struct str bytes, const char *column, struc
     if (done) {
         samples->name = path;
         samples->count = r.values.count;
+        samples->missing = r.missing;
+        samples->open_line = r.open_line;
         samples->values = arena_new(out, double, r.values.count + 1);
         if (r.values.count) {
             memcpy(samples->values, r.values.items, r.values.count * sizeof(double));

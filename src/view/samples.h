@@ -3,8 +3,10 @@
  * Without a column: one number a line; blank lines and what follows a '#' are
  * skipped. With one: CSV with a header (separated by commas, semicolons or
  * tabs, whichever the header has; fields may be quoted), of which the named
- * column is taken. "nan", "inf", "na", "null" and an empty field are a value
- * that is not there: NaN, which whoever analyses leaves out and says so. */
+ * column is taken. "nan", "na", "null" and an empty field are a value that is not
+ * there: NaN, which whoever analyses leaves out and says so. "inf" is a value that
+ * nobody saw the end of (a time-out): infinite, as in stats/verdict.h. "-inf" is
+ * nothing that anyone measures, and an error. */
 #ifndef VIEW_SAMPLES_H
 #define VIEW_SAMPLES_H
 
@@ -17,6 +19,8 @@ struct samples {
     const char *name; /* the path as given */
     double *values;   /* in file order */
     size_t count;
+    size_t missing;   /* of these, NaN */
+    size_t open_line; /* where the first infinite one stands; 0: all are finite */
 };
 
 /* "-" is standard input. A line that is not a number is an error with its place:

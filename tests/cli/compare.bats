@@ -106,6 +106,28 @@ undecided_with() {
     jq -e '.effect.ratio == null and (.notes | any(contains("there is no ratio")))' out
 }
 
+@test "samples: inf is a time-out, the worst of all; what is NaN passes no check" {
+    seq 20 | awk '{ print 10.4 + $1 / 100 }' > a
+    { seq 10 | awk '{ print 9.4 + $1 / 100 }'; yes inf | head -n 10; } > b
+    assay compare --samples a b --json > out
+    jq -e '.n == [20,20] and .verdict != "better" and (.reasons | index("censored"))' out
+    fails_with 4 undecided assay compare --samples a b --quiet --decide
+    yes inf | head -n 20 > c
+    fails_with 1 worse assay compare --samples a c --quiet --fail-on worse
+    assay compare --samples c c > /dev/null
+    fails_with 2 "b:11: inf is a value that nobody saw the end of" \
+        assay compare --samples a b --direction higher
+    printf '1\n-inf\n' > below
+    fails_with 2 "below:2: '-inf' is not a number that was measured" assay compare --samples a below
+    { head -n 10 b; yes nan | head -n 10; } > lost
+    [ "$(assay compare --samples a lost --quiet)" = better ]
+    fails_with 4 better assay compare --samples a lost --quiet --decide
+    fails_with 4 better assay compare --samples a lost --quiet --fail-on worse
+    fails_with 4 worse assay compare --samples lost a --quiet --fail-on equivalent
+    fails_with 1 better assay compare --samples a lost --quiet --fail-on undecided
+    fails_with 1 worse assay compare --samples lost a --quiet --fail-on worse --decide
+}
+
 @test "samples: identical inputs never come out better or worse" {
     for n in 1 2 3 5 6 10 40; do
         noise "$n" 10 "$n" > a

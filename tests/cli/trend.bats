@@ -27,6 +27,20 @@ steps() { # N AT SEED
     jq -e '.change_points[0].p == null' out # Potts has no test
 }
 
+@test "samples: a level that moves by no step and no line is noted, noise is not" {
+    for shape in 'i<30?100:120+.5*(i-30)' 'i<30?100:120-.3*i+9' '100+.2*i+(i<30?0:20)' \
+        'i<30?100:100+(i-30)/2' '100+.7*(i<30?30-i:i-30)'; do
+        awk "BEGIN { for (i = 0; i < 60; i++) print ($shape) + (i * 37 % 11 - 5) / 10 }" > a
+        assay trend --samples a --json > out
+        jq -e '(.change_points | length > 0) or .drift or
+               (.moves | .low < .high and .from != null and .to != null)' out
+        jq -e '.rates.missed[2].step == 0.1' out
+        jq -e '.moves == null' out || assay trend --samples a | grep 'the level moves, from .* look at the plot'
+    done
+    awk 'BEGIN { for (i = 0; i < 60; i++) print 100 + (i * 37 % 11 - 5) / 10 }' > a
+    assay trend --samples a --json | jq -e '.moves == null and .change_points == []'
+}
+
 @test "samples: noise alone has no change, nor have few points or none" {
     steps 80 80 2 > a
     assay trend --samples a --json | jq -e '.change_points == []'
@@ -96,7 +110,7 @@ history() {
     assay trend --by day --json --rates > out
     jq -e '.schema == "assay.trend/1" and .by == "day" and (.series | length == 1)' out
     [ "$(jq -c '.series[0]|keys_unsorted' out)" = '["label","experiment","metric","unit",'\
-'"direction","host","n","change_points","drift","too_few","rates","expected","note","sentence","points"]' ]
+'"direction","host","n","change_points","drift","moves","too_few","rates","expected","note","sentence","points"]' ]
     jq -e '.series[0] | .n == 40 and (.points[0] | .n == 3 and .at == "2026-09-01T00:00:00.000Z")' out
     # three values have no interval; a sentence says what was found
     jq -e '.series[0].points[0] | .low == null and .high == null' out

@@ -27,14 +27,15 @@ struct shape {
     size_t failures;
     enum trial_status failed_as; /* 0: TRIAL_FAILED */
     const char *error;
-    const struct metric *metric; /* NULL: duration_s */
-    const char *host;            /* NULL: unknown */
-    const char *provenance;      /* NULL: "measured" */
-    double accuracy;             /* share of right answers; 0: not measured */
-    const char *primary;         /* NULL: the metric */
-    const char *measured;        /* metrics_measured, in JSON; NULL: all */
-    enum run_status status;      /* 0: RUN_SUCCESS */
-    size_t mute;                 /* trials at the end that succeed and give no value */
+    const struct metric *metric;     /* NULL: duration_s */
+    const char *host;                /* NULL: unknown */
+    const char *provenance;          /* NULL: "measured" */
+    double accuracy;                 /* share of right answers; 0: not measured */
+    const char *primary;             /* NULL: the metric */
+    const char *measured;            /* metrics_measured, in JSON; NULL: all */
+    enum run_status status;          /* 0: RUN_SUCCESS */
+    size_t mute;                     /* trials at the end that succeed and give no value */
+    double (*draw)(struct rng *rng); /* of one trial; NULL: by level and noise */
 };
 
 static inline struct bench bench_open(void)
@@ -69,6 +70,7 @@ static inline void put_samples(struct bench *b, const struct execution_record *e
     for (size_t i = 0; i < trials; i++) {
         rights[i] = (double)i < shape->accuracy * (double)trials;
         values[i] = shape->level * (1 + noise * rng_normal(&b->rng));
+        if (shape->draw) values[i] = shape->draw(&b->rng);
         if ((double)i < shape->tail * (double)trials) values[i] *= 3;
         if (i + shape->mute >= trials) values[i] = NAN;
         if (i >= shape->failures) continue;

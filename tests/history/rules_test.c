@@ -5,6 +5,8 @@
 #include "tests/history/bench.h"
 #include "tests/registry.h"
 
+#include <math.h>
+
 /* ---- regressions ---- */
 
 static void plant_beyond(struct bench *b, bool is_there)
@@ -73,6 +75,15 @@ static void plant_trade(struct bench *b, bool is_there)
                .version = "2", .level = 0.5, .trials = 120, .accuracy = is_there ? 0.6 : 0.95});
 }
 
+static bool has_found(const struct regress *r, size_t rule)
+{
+    bool has = false;
+    for (size_t i = 0; i < r->row_count; i++) {
+        has |= r->rows[i].rule == rule && r->rows[i].state == REGRESS_FOUND;
+    }
+    return has;
+}
+
 TEST(every_rule_of_regressions_has_its_case)
 {
     static void (*const plants[REGRESS_RULE_COUNT])(struct bench * b, bool is_there) = {
@@ -93,15 +104,91 @@ TEST(every_rule_of_regressions_has_its_case)
             struct regress_question q = {.which.agent = "a"};
             plants[count](&b, is_there);
             OK(regress_ask(b.store, &q, &b.f.arena, &r, &err));
-            bool is_found = false;
-            for (size_t i = 0; i < r.row_count; i++) {
-                is_found |= r.rows[i].rule == count && r.rows[i].state == REGRESS_FOUND;
-            }
+            bool is_found = has_found(&r, count);
             if (is_found != is_there) fail_msg("%s: %d", rule->name, is_found);
             bench_close(&b);
         }
     }
     assert_int_equal(count, REGRESS_RULE_COUNT);
+}
+
+/* ---- shapes of which the median says little ---- */
+
+static double half_zeros(struct rng *rng)
+{
+    double u = rng_real(rng);
+    return rng_real(rng) < 0.5 ? 0 : 1.5 + 0.3 * u;
+}
+
+static double two_tight_modes(struct rng *rng)
+{
+    double x = 1 + 0.01 * rng_normal(rng);
+    return rng_real(rng) < 0.5 ? x : 10 * x;
+}
+
+static double normal_1(struct rng *rng)
+{
+    return 1 + 0.02 * rng_normal(rng);
+}
+
+static double normal_3(struct rng *rng)
+{
+    return 1 + 0.06 * rng_normal(rng);
+}
+
+static double lognormal_1(struct rng *rng)
+{
+    return exp(0.1 * rng_normal(rng));
+}
+
+static double lognormal_3(struct rng *rng)
+{
+    return exp(0.3 * rng_normal(rng));
+}
+
+/* How many of `pairs` pairs of executions the rule alarms about. */
+static size_t variance_alarms(double (*a)(struct rng *), double (*b)(struct rng *),
+                              size_t pairs)
+{
+    struct bench bench = bench_open();
+    size_t alarms = 0;
+    for (size_t i = 0; i < pairs; i++) {
+        const char *name = arena_printf(&bench.f.arena, "b%zu", i);
+        struct execution_record was =
+            put(&bench, (struct shape){.version = "1", .benchmark = name, .draw = a});
+        struct execution_record now =
+            put(&bench, (struct shape){.version = "2", .benchmark = name, .draw = b});
+        struct regress_question q = {.which = {.run = now.run_id, .baseline = was.run_id}};
+        struct regress r;
+        struct error err = {0};
+        OK(regress_ask(bench.store, &q, &bench.f.arena, &r, &err));
+        alarms += has_found(&r, REGRESS_VARIANCE);
+    }
+    bench_close(&bench);
+    return alarms;
+}
+
+/* At most alpha plus three standard errors of unchanged pairs, whatever their shape: a median
+ * that jumps between modes, or to 0, is not a spread. */
+TEST(unchanged_pairs_have_no_more_spread)
+{
+    enum { PAIRS = 200, MOST = 19 };
+    static double (*const shapes[])(struct rng *) = {half_zeros, two_tight_modes, normal_1,
+                                                     lognormal_1};
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        size_t alarms = variance_alarms(shapes[i], shapes[i], PAIRS);
+        if (alarms > MOST) fail_msg("shape %zu: %zu of %d pairs alarm", i, alarms, PAIRS);
+    }
+}
+
+TEST(three_times_the_spread_is_found)
+{
+    enum { PAIRS = 50, LEAST = 30 };
+    size_t found[] = {variance_alarms(normal_1, normal_3, PAIRS),
+                      variance_alarms(lognormal_1, lognormal_3, PAIRS)};
+    for (size_t i = 0; i < COUNT(found); i++) {
+        if (found[i] < LEAST) fail_msg("shape %zu: %zu of %d found", i, found[i], PAIRS);
+    }
 }
 
 /* ---- gate ---- */
@@ -162,4 +249,5 @@ TEST(every_kind_of_gate_rule_has_its_case)
     }
 }
 
-TEST_MAIN(T(every_rule_of_regressions_has_its_case), T(every_kind_of_gate_rule_has_its_case))
+TEST_MAIN(T(every_rule_of_regressions_has_its_case), T(unchanged_pairs_have_no_more_spread),
+          T(three_times_the_spread_is_found), T(every_kind_of_gate_rule_has_its_case))

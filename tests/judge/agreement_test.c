@@ -36,7 +36,8 @@ struct data {
     bool by_case;
     size_t passes; /* of each case */
     bool has_timeouts;
-    size_t n; /* trials */
+    bool is_graded; /* shares between 0 and 1 */
+    size_t n;       /* trials */
     double limit;
     double margin;
     struct view *view; /* both cells: sort=quick is A, sort=merge is B */
@@ -48,6 +49,7 @@ static double value_of(struct rng *r, const struct data *d, double shift, bool i
                        bool is_constant)
 {
     double z = is_constant ? shift : rng_normal(r) + shift;
+    if (d->is_graded) return 0.8 + 0.1 * shift;
     if (d->kind == KIND_SHARE) return (is_constant ? shift : z) > 0.3;
     if (d->kind == KIND_SHIFT) return floor(fmax(0, 3 + 2 * z)); /* counts, some of them 0 */
     if (d->kind == KIND_SUM) return 0.001 * exp(0.8 * z);        /* money */
@@ -323,7 +325,7 @@ static struct recorded_list recorded_of(const struct view_cell *cell, bool is_sh
 
 static void through_record(const struct data *d)
 {
-    if (d->is_paired || d->by_case || d->limit > 0 || d->has_timeouts) return;
+    if (d->is_graded || d->is_paired || d->by_case || d->limit > 0 || d->has_timeouts) return;
     bool is_share = d->kind == KIND_SHARE;
     struct verdict_answer a = ask_engine(d, VERDICT_MARGIN);
     struct recorded_list lists[2];
@@ -430,6 +432,46 @@ TEST(every_asker_gives_the_engine_s_answer)
     fixture_close(&f);
     assert_true(decided > SETS / 6 && decided < SETS);
     assert_true(histories > 0);
+}
+
+/* Grades that do not vary: whoever asks, they differ from four trials on, of pairs from six. */
+TEST(constant_grades_are_a_difference_to_every_asker)
+{
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    for (size_t n = 3; n <= 20; n++) {
+        for (int is_paired = 0; is_paired < 2; is_paired++) {
+            struct rng r = rng_seeded(n);
+            struct data d = {.seed = n,
+                             .kind = KIND_SHARE,
+                             .is_graded = true,
+                             .is_paired = is_paired,
+                             .passes = 1,
+                             .n = n};
+            d.view = fixture_view(
+                &arena, (struct fixture_shape){
+                            .cells = 2, .trials = n, .metrics = METRICS, .typical_s = 1});
+            for (size_t i = 0; i < 2; i++) {
+                struct view_cell *cell = &d.view->cells[i];
+                snprintf(cell->record.run_id, UUID_SIZE, "run %zu", is_paired ? 0 : i);
+                cell->record.group_index = is_paired ? 0 : (int64_t)i;
+                fill_cell(cell, &r, &d, i ? -1 : 2, 2); /* 1.0 and 0.7 */
+            }
+            struct verdict_answer a = ask_engine(&d, 0);
+            assert_int_equal(a.verdict,
+                             n < (is_paired ? 6 : 4) ? VERDICT_UNDECIDED : VERDICT_WORSE);
+            through_compare(&d, &a, false);
+            through_compare(&d, &a, true);
+            through_regressions(&d, &a, store);
+            through_gate(&d, &a);
+            through_claims(&d, &a);
+            through_samples(&d);
+            through_trend(&d);
+            arena_reset(&arena);
+        }
+    }
+    store_close(store);
+    fixture_close(&f);
 }
 
 /* ---- outcomes that nobody knows ---- */
@@ -649,6 +691,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(every_answer_that_judges_is_asked),
         T(every_asker_gives_the_engine_s_answer),
+        T(constant_grades_are_a_difference_to_every_asker),
         T(an_outcome_that_nobody_knows_passes_nothing),
         T(an_agent_that_never_answers_is_never_right),
         T(passes_of_five_cases_are_no_new_kind_of_failure),

@@ -32,8 +32,21 @@ TEST(one_number_a_line)
 
 TEST(missing_values_keep_their_place)
 {
-    wants("1\nNaN\ninf\n-Infinity\nNA\n2\n", NULL, (double[]){1, NAN, NAN, NAN, NAN, 2}, 6);
+    wants("1\nNaN\nNA\n2\n", NULL, (double[]){1, NAN, NAN, 2}, 4);
+    assert_int_equal(samples.missing, 2);
+    assert_int_equal(samples.open_line, 0);
     wants("a,b\n1,\n2,5\n", "b", (double[]){NAN, 5}, 2);
+    assert_int_equal(samples.missing, 1);
+}
+
+TEST(a_value_without_an_end_is_a_value)
+{
+    wants("1\n+inf\nInfinity\n2\n", NULL, (double[]){1, INFINITY, INFINITY, 2}, 4);
+    assert_int_equal(samples.missing, 0);
+    assert_int_equal(samples.open_line, 2);
+    assert_false(parse("1\n-inf\n", NULL));
+    assert_string_equal(error.text, "a.txt:2: '-inf' is not a number that was measured; for a "
+                                    "value that is not there write nan");
 }
 
 TEST(bad_lines_are_named)
@@ -71,5 +84,6 @@ TEST(a_column_that_is_not_there)
     assert_non_null(strstr(error.text, "a.txt:2: 'x'"));
 }
 
-TEST_MAIN(T(one_number_a_line), T(missing_values_keep_their_place), T(bad_lines_are_named),
-          T(a_column_of_csv), T(a_column_that_is_not_there))
+TEST_MAIN(T(one_number_a_line), T(missing_values_keep_their_place),
+          T(a_value_without_an_end_is_a_value), T(bad_lines_are_named), T(a_column_of_csv),
+          T(a_column_that_is_not_there))

@@ -1,0 +1,99 @@
+/* Shares that do not vary: grades measure, right or wrong may be chance. And a tail that a
+ * level does not show. */
+#include "base/rng.h"
+#include "stats/verdict.h"
+#include "tests/test.h"
+
+/* Less noise does not weaken a verdict. */
+TEST(constants_that_are_shares)
+{
+    static const struct {
+        double a, b;
+        size_t n;
+        bool by_case;
+        double worth;
+        enum verdict verdict;
+        bool is_deterministic;
+    } cases[] = {
+        {1, 0.8, 20, false, 0, VERDICT_WORSE, true},
+        {0.8, 1, 20, false, 1, VERDICT_BETTER, true},
+        {0.8, 0, 4, false, 0, VERDICT_WORSE, true},
+        {1, 0.8, 3, false, 0, VERDICT_UNDECIDED, false},
+        {0.8, 0.8, 20, false, 0, VERDICT_EQUIVALENT, false},
+        {0.8, 0.79, 20, false, 0, VERDICT_EQUIVALENT, true},
+        {1, 0, 3, false, 0, VERDICT_UNDECIDED, false},
+        {1, 0, 20, false, 0, VERDICT_WORSE, false},
+        {1, 0.5, 4, true, 0, VERDICT_UNDECIDED, false}, /* two passes each */
+        {1, 0.8, 4, false, 10, VERDICT_WORSE, false},   /* blocks of ten requests */
+    };
+    struct arena arena = arena_open();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        double a[20];
+        double b[20];
+        for (size_t k = 0; k < cases[i].n; k++) {
+            a[k] = cases[i].a;
+            b[k] = cases[i].b;
+        }
+        struct verdict_question q = {.a = a,
+                                     .a_count = cases[i].n,
+                                     .b = b,
+                                     .b_count = cases[i].n,
+                                     .kind = KIND_SHARE,
+                                     .worth = {cases[i].worth, cases[i].worth},
+                                     .has_no_order = cases[i].by_case,
+                                     .higher_is_better = true,
+                                     .margin = 0.03};
+        struct verdict_answer v;
+        struct error err = {0};
+        if (!verdict_compare(&q, arena, &v, &err)) fail_msg("%s", err.text);
+        if (v.verdict != cases[i].verdict) fail_msg("%zu: %s", i, verdict_name(v.verdict));
+        assert_int_equal(verdict_has(&v, REASON_DETERMINISTIC), cases[i].is_deterministic);
+        if (cases[i].is_deterministic)
+            assert_close(v.effect.shift, cases[i].b - cases[i].a, 1e-12);
+    }
+    arena_close(&arena);
+}
+
+static bool has_tail(const double *a, const double *b, bool is_higher, struct arena arena)
+{
+    struct verdict_question q = {.a = a,
+                                 .a_count = 60,
+                                 .b = b,
+                                 .b_count = 60,
+                                 .higher_is_better = is_higher,
+                                 .margin = 0.03};
+    struct verdict_answer v;
+    struct error err = {0};
+    if (!verdict_compare(&q, arena, &v, &err)) fail_msg("%s", err.text);
+    return verdict_has(&v, REASON_TAIL);
+}
+
+TEST(a_tail_is_noted_where_the_level_is_the_same)
+{
+    struct arena arena = arena_open();
+    struct rng r = rng_seeded(3);
+    double a[60];
+    double b[60];
+    size_t noted = 0;
+    for (int pair = 0; pair < 1000; pair++) {
+        for (size_t i = 0; i < 60; i++) {
+            a[i] = 10 + 0.1 * rng_normal(&r);
+            b[i] = 10 + 0.1 * rng_normal(&r);
+        }
+        noted += has_tail(a, b, false, arena);
+    }
+    if (noted > 20) fail_msg("%zu of 1000 unchanged pairs", noted);
+    for (size_t i = 0; i < 60; i++) {
+        a[i] = 10;
+        b[i] = i % 5 ? 10 : 100;
+    }
+    assert_true(has_tail(a, b, false, arena));
+    assert_false(has_tail(b, a, false, arena));
+    assert_false(has_tail(a, b, true, arena));
+    for (size_t i = 0; i < 60; i += 5) b[i] = 1;
+    assert_true(has_tail(a, b, true, arena));
+    print_message("# tails noted in %zu of 1000 unchanged pairs\n", noted);
+    arena_close(&arena);
+}
+
+TEST_MAIN(T(a_tail_is_noted_where_the_level_is_the_same), T(constants_that_are_shares))
