@@ -224,7 +224,7 @@ bool run_start_group(struct run *r, struct group_run *g, const struct plan_group
 
     struct buf json;
     buf_init(&json, (size_t)64 << 20);
-    group_describe(r->request->plan, group, progress, store_path(r->request->store), &json);
+    group_describe(r->request->plan, group, progress, r->protection, &json);
     CHECK(!json.overflow);
     bool is_shared = group_share(group, buf_str(&json), &g->control, &g->memory_fd, err);
     buf_release(&json);

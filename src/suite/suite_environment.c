@@ -222,6 +222,7 @@ bool suite_place_open(struct suite_place *p, const struct experiment_env *env,
     char path[PATH_MAX];
     if (!e.workdir && !os_make_dirs(folder, err)) return false;
     if (!realpath(folder, path)) return error_set_errno(err, errno, "workdir '%s'", folder);
+    if (e.workdir && !agent_folder_stays(env->folders, e.workdir, path, err)) return false;
     p->work_dir = arena_copy(env->arena, path, strlen(path));
     if (!state_variables(p, e.env, env->arena, err)) return false;
     if (has_command(&e.cleanup)) {

@@ -54,9 +54,12 @@ load helper
     breaks src/sandbox/jail.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/var\/tmp", "\/dev\/shm"}/' sandbox/contain
     bats_breaks src/agent/process.c 's/^    say_replaced(p);//' 'saved during' tests/slow/malice.bats
     bats_breaks src/sandbox/jail.c 's/if (folders->count == 0) find_folders(folders);//' 'sockets of others' tests/slow/malice.bats
-    bats_breaks src/run/group.c 's/^        put_rubric_files(b->base_dir, b->rubric.*$//' 'replays read' tests/slow/malice.bats
-    bats_breaks src/run/group.c 's/if (is_result && pass == 1) put_path(folder, j);//' 'replays read' tests/slow/malice.bats
-    bats_breaks src/run/group.c 's/^            put_program(base_dir, item, scratch, j);/            continue;/' 'program that judges' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/if (str_is(key, "file")) hide_file.*$//' 'replays read' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/if (is_result && pass == 1) hide(p, folder);//' 'replays read' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/r.is_outside = r.is_check = true;/continue;/' 'program that judges it' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/^    take_cases(p, b);//' 'checks of one case' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/^        take_quoted(r, text);//' 'judges one case' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/if (str_is(key, "include")) fix_inputs.*$//' 'included agents' tests/slow/malice.bats
     breaks src/model/environment.c 's/if (memchr(key.p, .=., key.n)) return false;.*//' model/environment
     breaks src/model/environment.c 's/^ *"--ignore-submodules=dirty",.*//' model/environment
     all_checked
@@ -164,7 +167,7 @@ bats_breaks() {
     bats_breaks src/sandbox/jail.c 's/allow_reading(spec, rules, "");/allow_below(rules, LANDLOCK_READ, "\/");/' 'without namespaces' tests/slow/malice.bats
     bats_breaks src/sandbox/jail.c 's/^    hide_sockets(spec, found);//' 'sockets of others' tests/slow/malice.bats
     bats_breaks src/sandbox/jail.c 's/"newinstance,ptmxmode=0666,mode=0620") != 0/"") == 0/;s/if (!make_devices()) buf_text/if (false) buf_text/' 'terminal' tests/slow/malice.bats
-    bats_breaks src/run/group.c 's/^    put_history(/    if (false) &/' 'history' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/^    hide_history(p, /    if (false) &/' 'history' tests/slow/malice.bats
     rm -f /dev/shm/assay-wild-*
     bats_breaks src/sandbox/contain.c 's/"Memory is checked every/"Memory every/' 'without namespaces' tests/slow/contain.bats
 }
