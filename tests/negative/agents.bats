@@ -80,6 +80,7 @@ load helper
     breaks src/agent/session.c 's/if (!ready_is_free(&s->ready, err)) return false;//' agent/session
     breaks src/agent/message.c 's/name->source.n > AGENT_PHASE_NAME_MAX/name->source.n > 1000000/' agent/message
     breaks src/agent/session.c 's/if (s->got > s->line_bytes) {/if (s->got > s->line_max) {/' agent/session
+    breaks src/agent/session.c 's/ && !s->has_others//' agent/session
     breaks src/agent/session.c 's/says_so ? clock_ns() : await_rest(p)/clock_ns()/' agent/session
     breaks src/agent/message.c 's/if (v->integer == id) return true;/return true;/' agent/session
     all_checked
