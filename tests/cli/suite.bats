@@ -434,3 +434,19 @@ JSON
     [ "$(sqlite3 .assay/assay.db "SELECT json_extract(settings, '$.name') || json_extract(settings, '$.suite_created_at') FROM benchmarks WHERE name = 'up'")" = Uppercase2026-01-02T03:04:05Z ]
     [ "$(sqlite3 .assay/assay.db "SELECT title FROM benchmark_suites WHERE name LIKE '7f1d%'")" = Text ]
 }
+
+@test "a named pipe is no dataset, spec or list of agents, and is not waited for" {
+    mkfifo pipe.jsonl pipe.yaml
+    cat > piped.yaml <<'Y'
+suite: {id: piped}
+agents: [{id: cat, process: {command: [cat]}}]
+benchmarks: [{id: b, rubric: exact, dataset: {source: pipe.jsonl}}]
+Y
+    sed 's/dataset: .*/cases: [{input: q, expected: q}]}]/; 1a include: pipe.yaml' piped.yaml > included.yaml
+    for how in run check; do
+        fails_with 2 "is not a file" timeout 10 "$ASSAY_BIN" $how piped.yaml
+        fails_with 2 "is a named pipe" timeout 10 "$ASSAY_BIN" $how included.yaml
+        fails_with 2 "is a named pipe" timeout 10 "$ASSAY_BIN" $how pipe.yaml
+    done
+    assay check <(sed 's/dataset: .*/cases: [{input: q, expected: q}]}]/' piped.yaml)
+}
