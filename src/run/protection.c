@@ -28,6 +28,7 @@ struct protection {
     size_t fixed_count;
     struct paths checked; /* files of checks: hidden or fixed, once all agents are known */
     struct paths folders; /* as written, then what it is */
+    struct paths taken;   /* texts that were looked through */
 };
 
 /* Who runs a program, and the folders that its words may be relative to. */
@@ -250,12 +251,30 @@ static void take_parts(struct runner *r, struct str text)
     }
 }
 
-/* Twice: a word may be relative to a folder that a later one names. */
+/* The same agents are in every benchmark of a suite. */
+static bool was_taken(struct runner *r, struct str text)
+{
+    struct buf key;
+    buf_init(&key, 1 << 20);
+    buf_printf(&key, "%s %d %d", r->owner ? r->owner : "", r->is_outside, r->is_check);
+    for (size_t i = 0; i < r->folder_count; i++) buf_printf(&key, " %s", r->folders[i]);
+    buf_printf(&key, " %.*s", STR_ARG(text));
+    const char *known = str_cstr(r->p->arena, buf_str(&key));
+    bool is_known = has_path(&r->p->taken, known);
+    if (!is_known) add_path(r->p, &r->p->taken, known);
+    buf_release(&key);
+    return is_known;
+}
+
+/* Again, if it names folders: a word may be relative to one that a later word names. */
 static void take_text(struct runner *r, struct str text)
 {
     enum { TEXT_MAX = 64 << 10 };
     if (text.n > TEXT_MAX) text.n = TEXT_MAX;
-    for (int pass = 0; pass < 2; pass++) {
+    if (was_taken(r, text)) return;
+    size_t known = 0;
+    for (int pass = 0; pass < 2 && known != r->folder_count; pass++) {
+        known = r->folder_count;
         r->words = 0;
         take_word(r, text);
         take_quoted(r, text);
