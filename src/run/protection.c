@@ -197,7 +197,9 @@ static void take_word(struct runner *r, struct str word)
     struct str rest = str_of(path ? path : "");
     while (!memchr(word.p, '/', word.n) && rest.n > 0) {
         struct str folder = str_cut(&rest, ':');
-        if (folder.n == 0) continue;
+        bool is_system = str_starts(folder, S("/usr/")) || str_starts(folder, S("/bin")) ||
+                         str_starts(folder, S("/sbin"));
+        if (folder.n == 0 || is_system) continue; /* nobody works there */
         const char *found =
             arena_printf(r->p->arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(word));
         if (!os_is_dir(found)) take_file(r, found);
