@@ -196,6 +196,71 @@ static const char *absolute(struct arena *arena, const char *folder)
     return realpath(folder ? folder : ".", path) ? arena_copy(arena, path, strlen(path)) : NULL;
 }
 
+enum side { SIDE_ELSEWHERE, SIDE_BELOW, SIDE_SAME, SIDE_ABOVE };
+
+/* Where `path` is, as seen from `folder`. */
+static enum side side_of(struct str path, const char *folder)
+{
+    struct str of = str_of(folder);
+    if (str_equal(path, of)) return SIDE_SAME;
+    bool is_root = str_is(of, "/");
+    if (str_starts(path, of) && (is_root || path.p[of.n] == '/')) return SIDE_BELOW;
+    if (str_starts(of, path) && (str_is(path, "/") || of.p[path.n] == '/')) return SIDE_ABOVE;
+    return SIDE_ELSEWHERE;
+}
+
+static bool is_among(const char *const *list, const char *path)
+{
+    for (size_t i = 0; list[i]; i++) {
+        if (strcmp(list[i], path) == 0) return true;
+    }
+    return false;
+}
+
+/* A folder that it would work in, but for a link there that leads to what assay runs. */
+static void close_folder(const struct process *p, struct contain_spec *spec, const char *folder)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < COUNT(spec->writable) && spec->writable[i]; i++) {
+        bool is_it = strcmp(spec->writable[i], folder) == 0;
+        if (!is_it) spec->writable[kept++] = spec->writable[i];
+    }
+    spec->writable[kept] = NULL;
+    buf_printf(
+        p->env.unenforced,
+        "The agent cannot write to %s: a link there leads to what assay runs or reads.\n",
+        folder);
+}
+
+/* Of what is not to be changed, the part that it could change. */
+static void fix_files(const struct process *p, struct contain_spec *spec, const char **fixed)
+{
+    enum { NAMED_MAX = 8 };
+    size_t count = 0;
+    for (size_t i = 0; p->env.fixed && p->env.fixed[i]; i++) {
+        struct str path = str_of(p->env.fixed[i]);
+        bool is_closed = str_ends(path, S("/"));
+        bool seen[SIDE_ABOVE + 1] = {false};
+        if (is_closed) path.n--;
+        for (size_t k = 0; k < COUNT(spec->writable) && spec->writable[k]; k++) {
+            seen[side_of(path, spec->writable[k])] = true;
+        }
+        const char *name = str_cstr(p->env.arena, path);
+        if (is_closed && seen[SIDE_SAME]) {
+            close_folder(p, spec, name);
+        } else if (seen[SIDE_BELOW] && !seen[SIDE_SAME] && !seen[SIDE_ABOVE] &&
+                   !is_among(spec->hidden, name) && !is_among(spec->fixed, name)) {
+            fixed[count++] = name;
+        }
+    }
+    for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
+        buf_printf(p->env.unenforced, "%s%s%s", i ? ", " : "The agent cannot change ", fixed[i],
+                   i + 1 == count       ? ".\n"
+                   : i + 1 == NAMED_MAX ? ", and others.\n"
+                                        : "");
+    }
+}
+
 /* Who works in a repository has its history, and is said to. It cannot change it: git does
  * what a repository's configuration says, for whoever asks next. */
 static void keep_own_history(const struct process *p, struct contain_spec *spec)
@@ -203,7 +268,9 @@ static void keep_own_history(const struct process *p, struct contain_spec *spec)
     size_t n = 0;
     while (p->env.hidden && p->env.hidden[n]) n++;
     const char **list = arena_new(p->env.arena, const char *, n + 1);
-    const char **fixed = arena_new(p->env.arena, const char *, n + 1);
+    size_t most = n;
+    for (size_t i = 0; p->env.fixed && p->env.fixed[i]; i++) most++;
+    const char **fixed = arena_new(p->env.arena, const char *, most + 1);
     size_t kept = 0;
     size_t fixed_count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -221,6 +288,7 @@ static void keep_own_history(const struct process *p, struct contain_spec *spec)
     }
     spec->hidden = list;
     spec->fixed = fixed;
+    fix_files(p, spec, fixed + fixed_count);
 }
 
 /* The file, not its name; 0 = there is none. What SQLite keeps next to a store comes and
@@ -264,8 +332,6 @@ static bool open_containment(struct process *p, struct error *err)
         .errors_fd = p->errors_fd,
         .unenforced = p->env.unenforced,
     };
-    keep_own_history(p, &spec);
-    remember_hidden(p);
     const char *work_dir = absolute(p->env.arena, p->env.work_dir);
     size_t n = 0;
     if (work_dir) spec.writable[n++] = work_dir;
@@ -273,6 +339,8 @@ static bool open_containment(struct process *p, struct error *err)
         spec.writable[n++] = p->spec.workdir;
         buf_printf(p->env.unenforced, "The agent can write to %s.\n", p->spec.workdir);
     }
+    keep_own_history(p, &spec);
+    remember_hidden(p);
     return contain_open(&p->contain, &spec, p->env.arena, err);
 }
 
@@ -291,6 +359,8 @@ static bool process_open(void *state, const void *config, const struct agent_env
         return error_set(err, ERROR_NOT_FOUND, "the working folder '%s' does not exist",
                          folder);
     }
+    if (p->config->workdir && !agent_folder_stays(env->folders, folder, p->spec.workdir, err))
+        return false;
     p->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (p->null_fd < 0) return error_set_errno(err, errno, "cannot open /dev/null");
     if (!process_open_file(p, &p->errors_fd, err) || !open_containment(p, err) ||

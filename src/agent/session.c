@@ -49,7 +49,9 @@ struct session {
 
     int64_t start_ns; /* of the exchange */
     int64_t end_ns;
-    int64_t cpu_ns; /* at the start of the task */
+    int64_t cpu_ns;  /* at the start of the task */
+    int64_t own_ns;  /* the part of it of the process itself; -1 = unknown */
+    bool has_others; /* processes of its have worked in this task */
     struct proc_stat stat;
     struct proc_io io;
 };
@@ -78,9 +80,22 @@ static void read_cpu(struct process *p)
     struct session *s = p->mode_state;
     struct timespec t;
     s->cpu_ns = contain_cpu_ns(&p->contain);
-    if (s->cpu_ns < 0 && clock_gettime(s->cpu_clock, &t) == 0) {
-        s->cpu_ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-    }
+    s->own_ns = -1;
+    if (clock_gettime(s->cpu_clock, &t) == 0)
+        s->own_ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    if (s->cpu_ns < 0 && s->own_ns >= 0) s->cpu_ns = s->own_ns;
+}
+
+/* Whether more was used than by the process itself. Of a process that has ended, and was
+ * reaped inside, nothing else is left to see. */
+static bool others_worked(const struct session *s, int64_t before_ns, int64_t own_before_ns)
+{
+    static const int64_t least_ns = 1000000;
+    static const double least_part = 0.02;
+    int64_t all_ns = s->cpu_ns - before_ns;
+    int64_t own_ns = s->own_ns - own_before_ns;
+    if (s->own_ns < 0 || own_before_ns < 0) return false;
+    return (double)(all_ns - own_ns) > (double)least_ns + least_part * (double)own_ns;
 }
 
 static bool read_counts(struct session *s)
@@ -389,6 +404,7 @@ static void give_usage(struct process *p, struct usage *u)
 {
     struct session *s = p->mode_state;
     int64_t before_ns = s->cpu_ns;
+    int64_t own_before_ns = s->own_ns;
     struct proc_io io = s->io;
     struct proc_stat stat = s->stat;
     *u = (struct usage){.is_set = true,
@@ -397,6 +413,7 @@ static void give_usage(struct process *p, struct usage *u)
                         .read_bytes = -1,
                         .write_bytes = -1};
     read_cpu(p);
+    s->has_others = others_worked(s, before_ns, own_before_ns);
     bool has_stat = read_counts(s);
     double total_s = s->cpu_ns > before_ns ? (double)(s->cpu_ns - before_ns) / 1e9 : 0;
     if (has_stat) {
@@ -416,17 +433,43 @@ static void give_usage(struct process *p, struct usage *u)
     }
 }
 
+/* The largest resident set of the processes that it has left running. */
+static int64_t peak_of_others(const struct process *p)
+{
+    enum { MOST = 1024 };
+    const struct session *s = p->mode_state;
+    int64_t largest = 0;
+    /* The starter is inside, too. */
+    if (cgroup_read(&p->contain.cgroup, CGROUP_PIDS_NOW) <= s->stat.threads + 1) return 0;
+    pid_t pids[MOST];
+    size_t n = proc_descendants(p->contain.starter.pid, pids, COUNT(pids));
+    for (size_t i = 0; i < n; i++) {
+        int64_t peak = pids[i] == s->pid ? 0 : proc_read_peak(pids[i]);
+        if (peak > largest) largest = peak;
+        if (peak > 0 && p->contain.is_peak_fresh) proc_reset_peak(pids[i]);
+    }
+    return largest;
+}
+
 /* The largest resident set of this task. The cgroup reports in 1 us that there was
  * nothing above what is held now; else the kernel's own mark, which takes 10 us to
- * read and to reset, is asked. */
+ * read and to reset, is asked. Where others worked, too, the mark of the process does not
+ * tell theirs: what the cgroup saw stands. */
 static void give_peak(struct process *p, struct usage *u)
 {
     struct session *s = p->mode_state;
     bool is_told = p->contain.is_peak_fresh;
-    if (!s->is_up || (is_told && u->peak_bytes == u->resident_bytes)) return;
-    int64_t peak = proc_read_peak(s->pid);
-    if (is_told) proc_reset_peak(s->pid);
-    if (peak > u->resident_bytes && (!is_told || peak < u->peak_bytes)) u->peak_bytes = peak;
+    if (!s->is_up) return;
+    if (!is_told || u->peak_bytes != u->resident_bytes) {
+        int64_t peak = proc_read_peak(s->pid);
+        if (is_told) proc_reset_peak(s->pid);
+        bool is_exact = !is_told || (peak < u->peak_bytes && !s->has_others);
+        if (peak > u->resident_bytes && is_exact) u->peak_bytes = peak;
+    }
+    int64_t others = peak_of_others(p);
+    if (others > u->peak_bytes) u->peak_bytes = others;
+    if (u->group_peak_bytes > 0 && u->group_peak_bytes < u->peak_bytes)
+        u->group_peak_bytes = u->peak_bytes;
 }
 
 static enum trial_status explain(struct process *p, enum trial_status status, int wait_status,

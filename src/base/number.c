@@ -54,6 +54,15 @@ static size_t magnitude(struct str s, char thousands)
     return end;
 }
 
+/* More follows than a number has: "42.42.42", "0x2a", "4_2". */
+static bool goes_on(struct str s, size_t n)
+{
+    if (n + 1 >= s.n) return false;
+    bool is_hex = n == 1 && s.p[0] == '0' && (s.p[n] == 'x' || s.p[n] == 'X');
+    return is_hex || (s.p[n] == '.' && is_digit(s.p[n + 1])) ||
+           (s.p[n] == '_' && is_word(s.p[n + 1]));
+}
+
 static bool convert(struct str s, char thousands, bool is_negative, double *value)
 {
     char text[512];
@@ -79,7 +88,8 @@ bool number_next(struct number_scan *scan, char thousands, double *value)
         size_t step = n ? sign + n : sign ? sign : 1;
         scan->at += step;
         bool is_negative = sign && rest.p[0] != '+';
-        if (n && convert((struct str){s.p, n}, thousands, is_negative, value)) return true;
+        if (n && !goes_on(s, n) && convert((struct str){s.p, n}, thousands, is_negative, value))
+            return true;
         char last = rest.p[step - 1];
         bool is_minus = sign == 3; /* its bytes would look like a word's */
         is_inside = !is_minus && (is_word(last) || (is_inside && last == '.'));

@@ -13,7 +13,8 @@ struct number_scan {
  * sign (also U+2212), fraction and exponent. It does not begin within a word
  * ("H2O", "v1.2" have none), and a minus after a digit or letter is not a sign
  * ("10-5" is 10 and 5). Digits may be parted by `thousands` in groups of three
- * ("1,234"; 0 = never). A number too large for a double is passed over. */
+ * ("1,234"; 0 = never). What goes on as no number does ("42.42.42", "0x2a", "4_2") has none.
+ * A number too large for a double is passed over. */
 MUST_USE bool number_next(struct number_scan *scan, char thousands, double *value);
 
 /* The whole of a trimmed text as one number. */

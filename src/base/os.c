@@ -63,12 +63,20 @@ bool os_read_all(int fd, size_t max_bytes, struct arena *out, struct str *bytes,
 bool os_read_file(const char *path, size_t max_bytes, struct arena *out, struct str *bytes,
                   struct error *err)
 {
-    int fd = faulty_open(path, O_RDONLY);
+    /* A named pipe that nobody writes to is not waited for. */
+    int fd = faulty_open(path, O_RDONLY | O_NONBLOCK);
     if (fd < 0) return error_set_errno(err, errno, "cannot open '%s'", path);
     struct stat st;
     bool done = false;
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+    bool is_open = fstat(fd, &st) == 0 && fcntl(fd, F_SETFL, 0) == 0;
+    bool is_given = str_starts(str_of(path), S("/dev/")) || /* <(command) */
+                    str_starts(str_of(path), S("/proc/"));
+    if (!is_open) {
+        error_set_errno(err, errno, "'%s'", path);
+    } else if (S_ISDIR(st.st_mode)) {
         error_set(err, ERROR_INVALID, "'%s' is a folder", path);
+    } else if (S_ISFIFO(st.st_mode) && !is_given) {
+        error_set(err, ERROR_INVALID, "'%s' is a named pipe, not a file", path);
     } else {
         done = os_read_all(fd, max_bytes, out, bytes, err) || error_wrap(err, "'%s'", path);
     }

@@ -11,7 +11,8 @@
 
 #include <sys/types.h>
 
-/* The whole file, at most max_bytes (more is ERROR_INVALID naming the limit). */
+/* The whole file, at most max_bytes (more is ERROR_INVALID naming the limit). A pipe only
+ * where the shell made it: <(command). */
 MUST_USE bool os_read_file(const char *path, size_t max_bytes, struct arena *out,
                            struct str *bytes, struct error *err);
 

@@ -146,6 +146,16 @@ static int run_stress_tests(struct context *c, const struct run_request *run,
     return worst;
 }
 
+/* The specs that are run by this command. */
+static const char *const *others_of(const struct context *c)
+{
+    const char **list = arena_new(c->arena, const char *, c->arg_count + 1);
+    for (size_t i = 0; i < c->arg_count && !run_options_is_one_liner(c); i++) {
+        list[i] = c->args[i];
+    }
+    return list;
+}
+
 static int carry_out(struct context *c, struct nursery *nursery, const struct spec *spec,
                      const struct plan *plan, bool *interrupted)
 {
@@ -168,6 +178,7 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         .store = store,
         .nursery = nursery,
         .plan = plan,
+        .others = others_of(c),
         .cache = o->cache,
         .run_id = o->request,
         .is_watched = o->request != NULL,

@@ -41,6 +41,8 @@ struct experiment_env {
     const struct value *secrets; /* names of variables that must not come back; or NULL */
     const char *base_dir;        /* where relative file names of the spec begin; NULL = here */
     const char *const *hidden;   /* absolute paths that no agent is to see; NULL = none */
+    const char *const *fixed;    /* that it is not to change (run/protection.h); NULL = none */
+    const char *const *folders;  /* pairs: a work folder as written, what it was; NULL = none */
     struct names *names;         /* resolved once in a command (load/names.h); may be NULL */
     bool (*is_over)(const void *arm); /* see experiment_is_over; NULL = never */
     const void *arm;                  /* for is_over */

@@ -2,6 +2,19 @@
 
 #include <math.h>
 
+bool agent_folder_stays(const char *const *folders, const char *written, const char *now,
+                        struct error *err)
+{
+    for (size_t i = 0; folders && folders[i] && folders[i + 1]; i += 2) {
+        if (strcmp(folders[i], written) != 0 || strcmp(folders[i + 1], now) == 0) continue;
+        return error_set(err, ERROR_INVALID,
+                         "the working folder '%s' was '%s' when the run began, and leads to "
+                         "'%s' now: another agent may have replaced it",
+                         written, folders[i + 1], now);
+    }
+    return true;
+}
+
 void agent_answer_init(struct agent_answer *a)
 {
     *a = (struct agent_answer){

@@ -39,6 +39,9 @@ struct agent_env {
     const char *work_dir;           /* the agent's working folder */
     const char *const *environment; /* KEY=VALUE, NULL-terminated; no other is passed */
     const char *const *hidden;      /* absolute paths that it is not to see; NULL = none */
+    const char *const *fixed;   /* that it is not to change where it can write: absolute; with
+                                 '/' at its end even the folder that it works in; NULL = none */
+    const char *const *folders; /* pairs: a work folder as written, what it was; NULL = none */
     struct agent_limits limits;
     struct agent_prices prices;
     const struct value *config; /* the agent's `config:` map, or NULL */
@@ -106,6 +109,12 @@ struct agent_answer {
 };
 
 void agent_answer_init(struct agent_answer *a);
+
+/* Whether a work folder, named `written`, still is what it was when the run began: an agent
+ * that can write above it may have put a link in its place since. `folders` as in
+ * agent_env. */
+MUST_USE bool agent_folder_stays(const char *const *folders, const char *written,
+                                 const char *now, struct error *err);
 
 /* What follows from an answer: its cost by the prices where the agent reported
  * none, and TRIAL_LIMIT_BREACHED beyond the limits on text, tokens and cost. The

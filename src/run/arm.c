@@ -339,6 +339,8 @@ static bool set_up(struct arm *a, const char *work_dir, struct error *err)
         .secrets = plan->secrets,
         .base_dir = plan->base_dir,
         .hidden = plan->hidden,
+        .fixed = plan->fixed,
+        .folders = plan->folders,
         .names = a->group->names,
         .is_over = is_over,
         .arm = a,

@@ -5,168 +5,19 @@
 #include "run/group.h"
 
 #include "base/json.h"
-#include "base/os.h"
 #include "spec/spec_suite.h"
 #include "suite/case_pack.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- description ---- */
 
-struct hiding {
-    const struct spec *spec;
-    const char *store; /* or NULL */
-};
-
-static void put_path(const char *path, struct json *j)
-{
-    char absolute[4096]; /* PATH_MAX, with its NUL */
-    if (path && realpath(path, absolute)) json_text(j, absolute);
-}
-
-/* Where a worktree's or a submodule's `.git` (a file) leads: the folder above it that holds
- * everything. NULL = nowhere. */
-static const char *common_history(const char *file, struct arena *out)
-{
-    struct str line = os_read_line(file, out);
-    char absolute[4096];
-    if (!str_starts(line, S("gitdir: "))) return NULL;
-    struct str at = {line.p + 8, line.n - 8};
-    const char *path = str_cstr(out, at);
-    if (path[0] != '/') {
-        size_t folder = (size_t)(strrchr(file, '/') - file);
-        path = arena_printf(out, "%.*s/%s", (int)folder, file, path);
-    }
-    if (!realpath(path, absolute)) return NULL;
-    char *inside = strstr(absolute, "/.git/");
-    if (inside) inside[5] = '\0';
-    return arena_copy(out, absolute, strlen(absolute));
-}
-
-/* The history of a file tells what it says: that of each repository it is in. */
-static void put_history(const char *file, struct arena *scratch, struct json *j)
-{
-    static const char *const names[] = {".git", ".hg", ".svn", ".jj"};
-    char path[4096];
-    if (!file || !realpath(file, path)) return;
-    for (char *end; (end = strrchr(path, '/'));) {
-        *end = '\0';
-        for (size_t i = 0; i < COUNT(names); i++) {
-            const char *kept = arena_printf(scratch, "%s/%s", path, names[i]);
-            if (!os_exists(kept)) continue;
-            json_text(j, kept);
-            if (!os_is_dir(kept)) put_path(common_history(kept, scratch), j);
-        }
-    }
-}
-
-static void put_file(const char *base_dir, const struct value *name, struct arena *scratch,
-                     struct json *j)
-{
-    if (!name || name->kind != VALUE_TEXT) return;
-    const char *path = os_path_below(base_dir, name->source, scratch);
-    put_path(path, j);
-    put_history(path, scratch, j);
-}
-
-/* The files among the words of a command. */
-static void put_program(const char *base_dir, const struct value *command,
-                        struct arena *scratch, struct json *j)
-{
-    size_t count = command->kind == VALUE_LIST ? command->list.count : 1;
-    for (size_t i = 0; i < count; i++) {
-        const struct value *v = command->kind == VALUE_LIST ? command->list.items[i] : command;
-        struct str rest = v->kind == VALUE_TEXT ? v->source : S("");
-        while (rest.n > 0) {
-            struct str word = str_trim(str_cut(&rest, ' '));
-            if (word.n == 0) continue;
-            const char *path = os_path_below(base_dir, word, scratch);
-            bool is_file = path && os_exists(path) && !os_is_dir(path);
-            if (is_file) put_path(path, j);
-        }
-    }
-}
-
-/* Of a rubric: every `file`, however deep (similarity, json_schema), and the program of a
- * `command`: who could write to it would judge himself. */
-static void put_rubric_files(const char *base_dir, const struct value *v, struct arena *scratch,
-                             struct json *j)
-{
-    size_t count = !v                      ? 0
-                   : v->kind == VALUE_MAP  ? v->map.count
-                   : v->kind == VALUE_LIST ? v->list.count
-                                           : 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct value *item =
-            v->kind == VALUE_MAP ? v->map.pairs[i].value : v->list.items[i];
-        if (v->kind == VALUE_MAP && str_is(v->map.pairs[i].key, "file"))
-            put_file(base_dir, item, scratch, j);
-        if (v->kind == VALUE_MAP && str_is(v->map.pairs[i].key, "command"))
-            put_program(base_dir, item, scratch, j);
-        put_rubric_files(base_dir, item, scratch, j);
-    }
-}
-
-/* Earlier results. The folder that they are in where it has nothing else: thousands of them
- * are one then, and it may be the one that everything is in. */
-static void put_results(const char *output_dir, struct arena *scratch, struct json *j)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        DIR *entries = opendir(output_dir);
-        size_t results = 0;
-        size_t others = 0;
-        for (struct dirent *e; entries && (e = readdir(entries));) {
-            if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-            const char *folder = arena_printf(scratch, "%s/%s", output_dir, e->d_name);
-            bool is_result = os_exists(arena_printf(scratch, "%s/cell-000.json", folder));
-            results += is_result;
-            others += !is_result;
-            if (is_result && pass == 1) put_path(folder, j);
-        }
-        if (entries) closedir(entries);
-        if (pass > 0 || others > 0) continue;
-        if (results > 0) put_path(output_dir, j);
-        return;
-    }
-}
-
-/* Files that hold expected answers or results, which no agent is to see: the suite, its
- * datasets, what its checks and replays read, their history, earlier results, and the store
- * with the files that SQLite keeps next to it. */
-static void describe_hidden(const struct hiding *h, struct json *j)
-{
-    static const char *const parts[] = {"", "-wal", "-shm", "-journal"};
-    struct arena scratch = arena_open();
-    json_key_list(j, "hidden");
-    put_path(h->spec->path, j);
-    put_history(h->spec->path, &scratch, j);
-    for (size_t i = 0; i < h->spec->entry_count; i++) {
-        const struct spec_entry *e = &h->spec->entries[i];
-        const struct suite_benchmark *b = e->benchmark;
-        if (e->output_dir) put_results(e->output_dir, &scratch, j);
-        if (!b) continue;
-        put_file(b->base_dir, value_get(b->dataset, "source"), &scratch, j);
-        put_rubric_files(b->base_dir, b->rubric, &scratch, j);
-        for (size_t a = 0; e->agents && a < e->agents->list.count; a++) {
-            const struct value *replay = value_get(e->agents->list.items[a], "replay");
-            put_file(b->base_dir, value_get(replay, "answers"), &scratch, j);
-        }
-    }
-    for (size_t i = 0; h->store && i < COUNT(parts); i++) {
-        put_path(arena_printf(&scratch, "%s%s", h->store, parts[i]), j);
-    }
-    put_path(".assay", j);
-    json_end(j);
-    arena_close(&scratch);
-}
-
-static void describe_arm(const struct hiding *hiding, const struct plan_cell *cell,
-                         const struct group_progress *progress, struct json *j)
+static void describe_arm(const struct plan *plan, const struct plan_cell *cell,
+                         const struct group_progress *progress,
+                         const struct protection *protection, struct json *j)
 {
     const struct spec_entry *e = cell->entry;
     json_object(j);
@@ -190,9 +41,9 @@ static void describe_arm(const struct hiding *hiding, const struct plan_cell *ce
     struct arena scratch = arena_open();
     json_put_text(j, "base_dir",
                   e->benchmark ? e->benchmark->base_dir
-                               : suite_dir_of(&scratch, hiding->spec->path));
+                               : suite_dir_of(&scratch, plan->spec->path));
     arena_close(&scratch);
-    if (cell->agent) describe_hidden(hiding, j);
+    if (cell->agent && protection) protection_describe(protection, cell->agent, j);
     if (e->benchmark && e->benchmark->suite->secrets) {
         json_put_value(j, "secrets", e->benchmark->suite->secrets);
     }
@@ -230,10 +81,9 @@ static void put_address(const struct spec *spec, struct buf *json)
 }
 
 void group_describe(const struct plan *plan, const struct plan_group *g,
-                    const struct group_progress *progress, const char *store_path,
+                    const struct group_progress *progress, const struct protection *protection,
                     struct buf *out)
 {
-    struct hiding hiding = {plan->spec, store_path};
     struct json j;
     json_init(&j, out, 0);
     json_object(&j);
@@ -243,7 +93,7 @@ void group_describe(const struct plan *plan, const struct plan_group *g,
     json_put_int(&j, "lanes", spec_lanes(g->entry));
     json_key_list(&j, "arms");
     for (size_t i = 0; i < g->count; i++) {
-        describe_arm(&hiding, &plan->cells[g->cells[i]], &progress[i], &j);
+        describe_arm(plan, &plan->cells[g->cells[i]], &progress[i], protection, &j);
     }
     json_end(&j);
     json_end(&j);
@@ -266,6 +116,17 @@ static struct str text_of(const struct value *map, const char *key)
 {
     const struct value *v = value_get(map, key);
     return v && v->kind == VALUE_TEXT ? v->source : (struct str){0};
+}
+
+static const char **texts_of(const struct value *map, const char *key, struct arena *out)
+{
+    const struct value *list = value_get(map, key);
+    size_t count = list ? list->list.count : 0;
+    const char **texts = arena_new(out, const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = str_cstr(out, list->list.items[i]->source);
+    }
+    return texts;
 }
 
 /* Timing's metric is column 0, which every trial has. */
@@ -342,12 +203,9 @@ static bool read_arm(const struct value *v, struct arena *out, struct group_arm 
     arm->case_count = int_of(v, "case_count");
     struct str base = text_of(v, "base_dir");
     arm->base_dir = base.n ? str_cstr(out, base) : NULL;
-    const struct value *hidden = value_get(v, "hidden");
-    size_t count = hidden ? hidden->list.count : 0;
-    arm->hidden = arena_new(out, const char *, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        arm->hidden[i] = str_cstr(out, hidden->list.items[i]->source);
-    }
+    arm->hidden = texts_of(v, "hidden", out);
+    arm->fixed = texts_of(v, "fixed", out);
+    arm->folders = texts_of(v, "folders", out);
     arm->column_count = 1 + arm->experiment->metric_count;
     return read_instruments(value_get(v, "instruments"), out, arm, err);
 }

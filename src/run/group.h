@@ -13,6 +13,7 @@
 
 #include "experiment/experiment.h"
 #include "instrument/instrument.h"
+#include "run/protection.h"
 #include "run/ring.h"
 #include "spec/plan.h"
 
@@ -114,7 +115,9 @@ struct group_arm {
     int64_t done[PHASE_COUNT]; /* trials stored by an earlier segment */
     int64_t case_count;
     const char *base_dir; /* where relative file names of the spec begin; NULL = here */
-    const char **hidden;  /* files that no agent is to see; NULL-terminated */
+    const char **hidden;  /* protection.h; NULL-terminated, as the next two */
+    const char **fixed;
+    const char **folders;
     struct group_instrument *instruments;
     size_t instrument_count;
     size_t column_count;
@@ -160,10 +163,10 @@ struct group_progress {
     int64_t done[PHASE_COUNT];
 };
 
-/* Writes the description of `g` as JSON; `progress` has one item per arm. `store_path` is
- * the store's, to be hidden from agents; may be NULL. */
+/* Writes the description of `g` as JSON; `progress` has one item per arm.
+ * `protection` is that of the run's agents; may be NULL. */
 void group_describe(const struct plan *plan, const struct plan_group *g,
-                    const struct group_progress *progress, const char *store_path,
+                    const struct group_progress *progress, const struct protection *protection,
                     struct buf *out);
 
 /* Reads it back (in the runner). */

@@ -299,6 +299,17 @@ static void judge_disturbance(struct run *r, const struct disturbance *from)
     r->outcome->is_disturbed = true;
 }
 
+/* Before the first agent can have changed anything. */
+static void protect(struct run *r)
+{
+    const struct plan *plan = r->request->plan;
+    bool has_agents = false;
+    for (size_t i = 0; i < plan->cell_count; i++) has_agents |= plan->cells[i].agent != NULL;
+    if (!has_agents) return;
+    r->protection =
+        protection_new(plan->spec, store_path(r->request->store), r->request->others, r->out);
+}
+
 bool run_execute(const struct run_request *request, struct arena *out,
                  struct run_outcome *outcome, struct error *err)
 {
@@ -320,6 +331,7 @@ bool run_execute(const struct run_request *request, struct arena *out,
     sigset_t before;
     bool is_heard = listen_for_signals(r, &before, err);
     run_emit(r, (struct run_event){.kind = RUN_EVENT_STARTED});
+    protect(r);
     struct disturbance before_it = disturbance_look();
     bool is_done =
         is_heard && (!request->cache || run_reuse(r, &rest, err)) && loop(r, err) &&

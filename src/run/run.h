@@ -30,6 +30,7 @@ struct run_request {
     struct store *store;
     struct nursery *nursery;
     const struct plan *plan;
+    const char *const *others;       /* specs of the same command, hidden too; or NULL */
     const struct run_record *resume; /* the run to go on with, or NULL */
     const char *run_id;              /* of a new one, UUIDv7; NULL: it gets one */
     bool is_watched;                 /* flag it if other work disturbs it (disturbance.h) */

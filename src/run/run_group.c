@@ -129,10 +129,43 @@ static const struct execution_record *find_earlier(const struct run *r,
 }
 
 /* Trials with harness errors are not done. A cell is executed again as a whole: its
- * trials have their order. */
+ * trials have their order. What was stored of it before goes to a run of its own. */
 static bool must_repeat(const struct execution_record *e)
 {
     return e->counts.by_status[TRIAL_HARNESS_ERROR] > 0;
+}
+
+/* A run that nothing resumes, ranks or takes for the latest: it began just before ours. */
+static bool open_aside(struct run *r, struct error *err)
+{
+    struct run_record *a = &r->aside;
+    char hash[SHA256_HEX_SIZE];
+    if (a->id[0]) return true;
+    *a = r->record;
+    id_uuid7(a->id);
+    a->status = RUN_CANCELLED;
+    a->started_ns--;
+    a->ended_ns = run_unix_ns(r);
+    a->spec_hash = arena_printf(r->out, "%s", id_sha256(str_of(a->id), hash));
+    a->claims = NULL;
+    a->baseline = NULL;
+    note_add(&a->notes, r->out, NOTE_REMARK,
+             str_of(arena_printf(r->out,
+                                 "trials of run %s that --resume repeated: their cells had "
+                                 "harness errors",
+                                 r->record.id)));
+    return store_put_run(r->request->store, a, err) &&
+           store_place_imported(r->request->store, a->id, err);
+}
+
+static bool set_aside(struct run *r, const struct execution_record *earlier, struct error *err)
+{
+    struct execution_record kept = *earlier;
+    if (!open_aside(r, err)) return false;
+    memcpy(kept.run_id, r->aside.id, sizeof kept.run_id);
+    kept.status = RUN_CANCELLED;
+    if (kept.unranked == UNRANKED_NOT) kept.unranked = UNRANKED_SUBSET;
+    return store_put_execution(r->request->store, &kept, err);
 }
 
 bool run_is_finished(const struct run *r, const struct plan_group *g)
@@ -168,7 +201,7 @@ static bool prepare_arms(struct run *r, struct group_run *g, struct group_progre
         in->record.instruments = instrument_names(cell->entry, &g->arena);
         const struct execution_record *earlier = find_earlier(r, cell);
         if (earlier && must_repeat(earlier)) {
-            if (!store_forget_execution(r->request->store, earlier->id, err)) return false;
+            if (!set_aside(r, earlier, err)) return false;
             earlier = NULL;
         }
         if (earlier && !take_over(r, in, earlier, &g->arena, &progress[i], err)) return false;
@@ -224,7 +257,7 @@ bool run_start_group(struct run *r, struct group_run *g, const struct plan_group
 
     struct buf json;
     buf_init(&json, (size_t)64 << 20);
-    group_describe(r->request->plan, group, progress, store_path(r->request->store), &json);
+    group_describe(r->request->plan, group, progress, r->protection, &json);
     CHECK(!json.overflow);
     bool is_shared = group_share(group, buf_str(&json), &g->control, &g->memory_fd, err);
     buf_release(&json);

@@ -45,6 +45,8 @@ struct run {
     int64_t last_estimate_ns;
     struct execution_record *earlier; /* of the run that is resumed, by cell */
     size_t earlier_count;
+    struct run_record aside;             /* keeps what is repeated; id "" = none */
+    const struct protection *protection; /* from agents; NULL = there are none */
     struct benchmark_record *benchmarks; /* of each entry of the spec; id "" = none */
 };
 

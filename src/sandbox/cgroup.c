@@ -30,6 +30,7 @@ static const struct reading {
         [CGROUP_MEMORY_PEAK] = {CGROUP_MEMORY, "memory.max_usage_in_bytes", NULL, 1},
         [CGROUP_MEMORY_KILLS] = {CGROUP_MEMORY, "memory.oom_control", "oom_kill", 1},
         [CGROUP_PIDS_REFUSED] = {CGROUP_PIDS, "pids.events", "max", 1},
+        [CGROUP_PIDS_NOW] = {CGROUP_PIDS, "pids.current", NULL, 1},
         [CGROUP_CPU_USED] = {CGROUP_CPU, "cpuacct.usage", NULL, 1},
     },
     {
@@ -37,6 +38,7 @@ static const struct reading {
         [CGROUP_MEMORY_PEAK] = {CGROUP_MEMORY, "memory.peak", NULL, 1},
         [CGROUP_MEMORY_KILLS] = {CGROUP_MEMORY, "memory.events", "oom_kill", 1},
         [CGROUP_PIDS_REFUSED] = {CGROUP_PIDS, "pids.events", "max", 1},
+        [CGROUP_PIDS_NOW] = {CGROUP_PIDS, "pids.current", NULL, 1},
         [CGROUP_CPU_USED] = {CGROUP_CPU, "cpu.stat", "usage_usec", 1000},
     },
 };

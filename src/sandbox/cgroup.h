@@ -21,6 +21,7 @@ enum cgroup_reading {
     CGROUP_MEMORY_PEAK, /* bytes, since cgroup_reset_peak */
     CGROUP_MEMORY_KILLS,
     CGROUP_PIDS_REFUSED, /* forks that the limit refused */
+    CGROUP_PIDS_NOW,     /* threads count, too */
     CGROUP_CPU_USED,     /* ns */
     CGROUP_READINGS
 };

@@ -262,7 +262,7 @@ static bool open_file(struct loader *l, const char *path)
     if (!format_of(path, &l->source.format)) {
         return problems_add(l->problems, 0, 0, "the name must end in .jsonl, .ndjson or .csv");
     }
-    l->source.fd = open(path, O_RDONLY | O_CLOEXEC);
+    l->source.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* waits for no pipe */
     if (l->source.fd < 0) {
         return problems_add(l->problems, 0, 0, "cannot be opened: %s", strerror(errno));
     }

@@ -105,6 +105,8 @@ static bool open_seat(struct load_agent *a, size_t i, struct error *err)
         .work_dir = s->place.work_dir,
         .environment = s->place.variables,
         .hidden = env->hidden,
+        .fixed = env->fixed,
+        .folders = env->folders,
         .limits = {.time_ns = (int64_t)(o->wire.timeout_s * 1e9),
                    .memory_bytes = (int64_t)(c.memory_limit_mb * 1e6),
                    .output_bytes = c.output_limit_bytes,

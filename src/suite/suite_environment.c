@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,6 +72,59 @@ static bool state_variables(struct suite_place *p, const struct value *map, stru
 
 /* ---- files ---- */
 
+/* The folder of `name` below the work folder, made where it is missing; `last` is what is
+ * left of the name. An agent may have worked there before: no link is followed. */
+static bool open_folder(const struct suite_place *p, struct str name, struct arena *scratch,
+                        int *folder, struct str *last, struct error *err)
+{
+    enum { HOW = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+    struct str rest = name;
+    *folder = open(p->work_dir, HOW);
+    while (*folder >= 0 && rest.p) {
+        *last = str_cut(&rest, '/');
+        if (str_is(*last, "..")) {
+            return error_set(err, ERROR_INVALID, "'%.*s' leads out of the work folder",
+                             STR_ARG(name));
+        }
+        if (!rest.p || last->n == 0 || str_is(*last, ".")) continue;
+        const char *step = str_cstr(scratch, *last);
+        if (mkdirat(*folder, step, 0777) != 0 && errno != EEXIST) break;
+        int next = openat(*folder, step, HOW);
+        if (next < 0 && (errno == ELOOP || errno == ENOTDIR)) {
+            return error_set(err, ERROR_INVALID,
+                             "'%.*s': '%s' is a link or a file in '%s', not a folder",
+                             STR_ARG(name), step, p->work_dir);
+        }
+        close(*folder);
+        *folder = next;
+    }
+    return (*folder >= 0 && !rest.p) ||
+           error_set_errno(err, errno, "folder of '%.*s' in '%s'", STR_ARG(name), p->work_dir);
+}
+
+/* A new file: whatever was there, a link too, is replaced. */
+static bool write_new(const struct suite_place *p, struct str name, struct str bytes, int mode,
+                      struct arena *scratch, struct error *err)
+{
+    int folder = -1;
+    int fd = -1;
+    struct str last = {0};
+    bool done = open_folder(p, name, scratch, &folder, &last, err);
+    if (done) {
+        const char *file = str_cstr(scratch, last);
+        bool is_free = unlinkat(folder, file, 0) == 0 || errno == ENOENT;
+        if (is_free)
+            fd = openat(folder, file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                        mode);
+        done = fd >= 0 || error_set_errno(err, errno, "cannot write '%s/%.*s'", p->work_dir,
+                                          STR_ARG(name));
+    }
+    done = done && os_write_all(fd, bytes, err);
+    if (fd >= 0) close(fd);
+    if (folder >= 0) close(folder);
+    return done;
+}
+
 static bool write_one(const struct suite_place *p, const struct experiment_env *env,
                       const struct value_pair *pair, struct error *err)
 {
@@ -78,27 +132,17 @@ static bool write_one(const struct suite_place *p, const struct experiment_env *
     struct arena scratch = arena_open();
     const struct value *from = value_get(pair->value, "from");
     struct str bytes = pair->value->source;
-    const char *path = arena_printf(&scratch, "%s/%.*s", p->work_dir, STR_ARG(pair->key));
-    const char *folder = arena_copy(&scratch, path, (size_t)(strrchr(path, '/') - path));
-    bool done = os_make_dirs(folder, err);
+    bool done = true;
     bool is_program = false;
-    if (done && from) {
-        const char *source =
-            from->source.n && from->source.p[0] == '/'
-                ? str_cstr(&scratch, from->source)
-                : arena_printf(&scratch, "%s/%.*s", env->base_dir ? env->base_dir : ".",
-                               STR_ARG(from->source));
+    if (from) {
+        const char *base_dir = env->base_dir ? env->base_dir : ".";
+        const char *source = os_path_below(base_dir, from->source, &scratch);
         done = os_read_file(source, FILE_MAX, &scratch, &bytes, err);
         is_program = access(source, X_OK) == 0;
     }
-    int fd =
-        done ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, is_program ? 0755 : 0644)
-             : -1;
-    if (done && fd < 0) done = error_set_errno(err, errno, "cannot write '%s'", path);
-    done = done && os_write_all(fd, bytes, err);
-    if (fd >= 0) close(fd);
+    done = done && write_new(p, pair->key, bytes, is_program ? 0755 : 0644, &scratch, err);
     arena_close(&scratch);
-    return done;
+    return done || error_wrap(err, "environment.files");
 }
 
 /* ---- commands ---- */
@@ -222,6 +266,7 @@ bool suite_place_open(struct suite_place *p, const struct experiment_env *env,
     char path[PATH_MAX];
     if (!e.workdir && !os_make_dirs(folder, err)) return false;
     if (!realpath(folder, path)) return error_set_errno(err, errno, "workdir '%s'", folder);
+    if (e.workdir && !agent_folder_stays(env->folders, e.workdir, path, err)) return false;
     p->work_dir = arena_copy(env->arena, path, strlen(path));
     if (!state_variables(p, e.env, env->arena, err)) return false;
     if (has_command(&e.cleanup)) {

@@ -127,6 +127,8 @@ static bool open_agent(struct state *s, struct error *err)
         .work_dir = s->place.work_dir,
         .environment = s->place.variables,
         .hidden = env->hidden,
+        .fixed = env->fixed,
+        .folders = env->folders,
         .limits = {.time_ns = (int64_t)(c.time_limit_ms * 1e6),
                    .memory_bytes = (int64_t)(c.memory_limit_mb * 1e6),
                    .output_bytes = c.output_limit_bytes,

@@ -111,6 +111,42 @@ TEST(the_peak_of_a_task_is_its_own_and_not_what_is_held_after_it)
     }
 }
 
+/* The same in a child, after a little of its own: it has ended and was waited for, was not waited for, or goes on. */
+#define LENDER(before, after)                                                                  \
+    "{mode: session, command: [perl, -e, '$| = 1; " before " while (<STDIN>) { "               \
+    "/\"id\":(\\d+)/; $id = $1; /\"input\":\"(\\d+)/; $n = $1; if ($n) { $y = chr(65) x 3e6; " \
+    "undef $y; pipe(R, W); "                                                                   \
+    "if (fork == 0) { $x = chr(65) x ($n * 1e6); close W; " after " exit } close W; <R>; "     \
+    "wait if $n != 41 && !$SIG{CHLD}; select(undef, undef, undef, 0.05) } "                    \
+    "print qq({\"id\":$id,\"output\":\"1\"}\\n) }']}"
+
+TEST(the_peak_of_a_task_is_that_of_its_children_too)
+{
+    NEEDS_PLAIN_MEMORY();
+    static const struct {
+        const char *spec, *input;
+    } rows[] = {{LENDER("", ""), "40"},
+                {LENDER("$SIG{CHLD} = qq(IGNORE);", ""), "40"},
+                {LENDER("", "sleep 60;"), "41"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        bench_open(&b, "process", rows[i].spec, none);
+        const struct usage *u = &b.answer.usage;
+        bench_expect(&b, "0", TRIAL_OK, "");
+        int64_t small = u->peak_bytes;
+        bool has_cgroup = u->group_peak_bytes > 0;
+        bench_expect(&b, rows[i].input, TRIAL_OK, "");
+        if (has_cgroup &&
+            (u->peak_bytes < small + 36000000 || u->peak_bytes > small + 90000000))
+            fail_msg("row %zu: %lld bytes, not 40 MB more than %lld", i,
+                     (long long)u->peak_bytes, (long long)small);
+        bool goes_on = i == 2;
+        bench_expect(&b, "0", TRIAL_OK, "");
+        if (has_cgroup) assert_true(goes_on == (u->peak_bytes > small + 36000000));
+        bench_close(&b);
+    }
+}
+
 TEST(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process)
 {
     static const struct {
@@ -398,6 +434,7 @@ TEST(what_was_done_before_the_starter_was_lost_is_charged)
 TEST_MAIN(T(one_process_answers_all_tasks), T(usage_and_phases_come_with_the_reply),
           T(what_a_task_used_is_measured), T(a_reply_was_written),
           T(the_peak_of_a_task_is_its_own_and_not_what_is_held_after_it),
+          T(the_peak_of_a_task_is_that_of_its_children_too),
           T(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process),
           T(much_on_standard_error_is_no_failure), T(the_limit_is_of_the_text),
           T(a_start_is_a_figure_of_its_own_and_no_cases_time),

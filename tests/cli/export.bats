@@ -47,6 +47,15 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     cmp <(assay show --json) <(assay show --json --store b/b.db)
 }
 
+@test "csv: what a terminal would obey is escaped" {
+    measure
+    sqlite3 .assay/assay.db "UPDATE series SET unit = 's' || char(27) || '[31m' WHERE metric = 'duration_s'"
+    assay export --format csv > out.csv
+    grep -q '\\x1b\[31m' out.csv
+    run grep -c "$(printf '\033')" out.csv
+    [ "$output" = 0 ]
+}
+
 @test "a damaged bundle is refused with the reason" {
     measure
     assay export --quiet --bundle a.assay

@@ -434,3 +434,40 @@ JSON
     [ "$(sqlite3 .assay/assay.db "SELECT json_extract(settings, '$.name') || json_extract(settings, '$.suite_created_at') FROM benchmarks WHERE name = 'up'")" = Uppercase2026-01-02T03:04:05Z ]
     [ "$(sqlite3 .assay/assay.db "SELECT title FROM benchmark_suites WHERE name LIKE '7f1d%'")" = Text ]
 }
+
+@test "a named pipe is no dataset, spec or list of agents, and is not waited for" {
+    mkfifo pipe.jsonl pipe.yaml
+    cat > piped.yaml <<'Y'
+suite: {id: piped}
+agents: [{id: cat, process: {command: [cat]}}]
+benchmarks: [{id: b, rubric: exact, dataset: {source: pipe.jsonl}}]
+Y
+    sed 's/dataset: .*/cases: [{input: q, expected: q}]}]/; 1a include: pipe.yaml' piped.yaml > included.yaml
+    for how in run check; do
+        fails_with 2 "is not a file" timeout 10 "$ASSAY_BIN" $how piped.yaml
+        fails_with 2 "is a named pipe" timeout 10 "$ASSAY_BIN" $how included.yaml
+        fails_with 2 "is a named pipe" timeout 10 "$ASSAY_BIN" $how pipe.yaml
+    done
+    assay check <(sed 's/dataset: .*/cases: [{input: q, expected: q}]}]/' piped.yaml)
+}
+
+@test "a cell that --resume repeats keeps what was stored of it, in a run that is not the latest" {
+    cat > s.yaml <<'Y'
+suite: {id: h}
+agents: [{id: a, process: {command: 'cat > /dev/null; echo x'}}]
+benchmarks:
+  - id: b
+    rubric: {check: command, command: "test -e ok && echo 1 || { read l; case $l in *five*) exit 3;; esac; echo 1; }"}
+    iterations: {warmup: 0, measured: 3}
+    cases: [{input: one}, {input: five}, {input: six}]
+Y
+    fails_with 1 "3 of 9 trials were harness errors" assay run -q s.yaml
+    touch ok
+    assay run -q s.yaml --resume
+    [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM case_results")" = 18 ]
+    [ "$(sqlite3 .assay/assay.db "SELECT group_concat(status, ' ') FROM (SELECT status FROM runs ORDER BY status)")" = "cancelled success" ]
+    assay list | sed -n 2p | grep -q finished
+    assay show --brief | grep -q "3 of 3 cases right"
+    # It is finished: neither the run nor what was set aside is resumed again.
+    fails_with 2 "no unfinished run" assay run -q s.yaml --resume
+}

@@ -54,9 +54,12 @@ load helper
     breaks src/sandbox/jail.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/var\/tmp", "\/dev\/shm"}/' sandbox/contain
     bats_breaks src/agent/process.c 's/^    say_replaced(p);//' 'saved during' tests/slow/malice.bats
     bats_breaks src/sandbox/jail.c 's/if (folders->count == 0) find_folders(folders);//' 'sockets of others' tests/slow/malice.bats
-    bats_breaks src/run/group.c 's/^        put_rubric_files(b->base_dir, b->rubric.*$//' 'replays read' tests/slow/malice.bats
-    bats_breaks src/run/group.c 's/if (is_result && pass == 1) put_path(folder, j);//' 'replays read' tests/slow/malice.bats
-    bats_breaks src/run/group.c 's/^            put_program(base_dir, item, scratch, j);/            continue;/' 'program that judges' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/if (str_is(key, "file")) hide_file.*$//' 'replays read' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/if (is_result && pass == 1) hide(p, folder);//' 'replays read' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/r.is_outside = r.is_check = true;/continue;/' 'program that judges it' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/^    take_cases(p, b);//' 'checks of one case' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/^        take_quoted(r, text);//' 'judges one case' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/if (str_is(key, "include")) fix_inputs.*$//' 'included agents' tests/slow/malice.bats
     breaks src/model/environment.c 's/if (memchr(key.p, .=., key.n)) return false;.*//' model/environment
     breaks src/model/environment.c 's/^ *"--ignore-submodules=dirty",.*//' model/environment
     all_checked
@@ -77,6 +80,7 @@ load helper
     breaks src/agent/session.c 's/if (!ready_is_free(&s->ready, err)) return false;//' agent/session
     breaks src/agent/message.c 's/name->source.n > AGENT_PHASE_NAME_MAX/name->source.n > 1000000/' agent/message
     breaks src/agent/session.c 's/if (s->got > s->line_bytes) {/if (s->got > s->line_max) {/' agent/session
+    breaks src/agent/session.c 's/ && !s->has_others//' agent/session
     breaks src/agent/session.c 's/says_so ? clock_ns() : await_rest(p)/clock_ns()/' agent/session
     breaks src/agent/message.c 's/if (v->integer == id) return true;/return true;/' agent/session
     all_checked
@@ -119,6 +123,7 @@ bats_breaks() {
 @test "a cleanup that runs what the agent wrote, folders that stay" {
     with_build
     breaks src/suite/suite_environment.c 's/if (p->copy && (is_copied/if (p->copy \&\& (false/' suite/suite_environment
+    breaks src/suite/suite_environment.c 's/O_DIRECTORY | O_NOFOLLOW/O_DIRECTORY/' suite/suite_environment
     breaks src/suite/suite_environment.c 's/is_home ? arena_printf/false ? arena_printf/' suite/suite_environment
     breaks src/base/os.c 's/DEPTH_MAX = 64/DEPTH_MAX = 6400/' base/os
     breaks src/base/os.c 's/flock(fd, LOCK_EX | LOCK_NB) == 0/true/' base/os
@@ -164,7 +169,7 @@ bats_breaks() {
     bats_breaks src/sandbox/jail.c 's/allow_reading(spec, rules, "");/allow_below(rules, LANDLOCK_READ, "\/");/' 'without namespaces' tests/slow/malice.bats
     bats_breaks src/sandbox/jail.c 's/^    hide_sockets(spec, found);//' 'sockets of others' tests/slow/malice.bats
     bats_breaks src/sandbox/jail.c 's/"newinstance,ptmxmode=0666,mode=0620") != 0/"") == 0/;s/if (!make_devices()) buf_text/if (false) buf_text/' 'terminal' tests/slow/malice.bats
-    bats_breaks src/run/group.c 's/^    put_history(/    if (false) &/' 'history' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/^    hide_history(p, /    if (false) &/' 'history' tests/slow/malice.bats
     rm -f /dev/shm/assay-wild-*
     bats_breaks src/sandbox/contain.c 's/"Memory is checked every/"Memory every/' 'without namespaces' tests/slow/contain.bats
 }

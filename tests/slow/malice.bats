@@ -336,7 +336,7 @@ Y
     for other in "" results/mine.txt; do # alone, and next to a file of the user's
         [ -z "$other" ] || echo mine > $other
         rm -rf .assay
-        assay run -q files.yaml > out 2>&1 || true
+        assay run -q files.yaml > out 2>&1 || cat out
         [ "$(q "SELECT count(*) FROM case_results")" = 2 ]
         run q "SELECT c.output FROM case_results c JOIN benchmark_executions e ON e.id = c.execution_id WHERE e.label LIKE '%bad%'"
         [[ $output == *'end of bad'* ]]
@@ -361,6 +361,191 @@ Y
     assay run -q judged.yaml > out 2>&1
     [ "$(cat judge.sh judge.py | tr '\n' ' ')" = '#!/bin/sh echo 0 print(0) ' ]
     gets_nothing
+}
+
+# A case has rubrics too: in the suite, and in a line of the dataset.
+@test "malice: the program that judges one case, whatever the shell makes of its name" {
+    has_namespaces
+    mkdir -p tests 'a b'
+    for f in check.sh line.sh tests/in.sh tests/two.sh 'a b/c.sh' var.sh nested.sh env.sh; do
+        printf '#!/bin/sh\necho 0\n' > "$f"
+        chmod +x "$f"
+    done
+    ln -s tests latest
+    cat > agent.sh <<'S'
+for f in check.sh line.sh tests/in.sh tests/two.sh 'a b/c.sh' var.sh nested.sh env.sh; do
+    rm -f "$f"; printf '#!/bin/sh\ntouch owned\necho 1\n' > "$f"
+done 2> /dev/null
+mv tests old; rm -f latest; mkdir latest; printf '#!/bin/sh\ntouch owned\necho 1\n' > latest/in.sh; chmod +x latest/in.sh
+touch mine
+echo x
+S
+    printf '{"id":"l","input":"q","rubric":{"check":"command","command":"./line.sh"}}\n' > lines.jsonl
+    cat > cased.yaml <<'Y'
+suite: {id: cased}
+agents: [{id: bad, process: {command: [sh, agent.sh], workdir: .}}]
+benchmarks:
+  - id: one
+    iterations: {warmup: 0, measured: 2}
+    cases:
+      - {id: a, input: q, rubric: {check: command, command: ./check.sh}}
+      - {id: b, input: q, rubric: [{check: command, command: "'./check.sh'"}]}
+      - {id: c, input: q, scoring_rubric: {check: command, command: "cd tests && ./two.sh"}}
+      - {id: d, input: q, rubric: {check: command, command: "true;./check.sh"}}
+      - {id: e, input: q, rubric: {check: command, command: "'a b/c.sh'"}}
+      - {id: f, input: q, rubric: {check: command, command: '"$PWD/var.sh"'}}
+      - {id: g, input: q, rubric: {check: command, command: [sh, -c, "exec './nested.sh'"]}}
+      - {id: h, input: q, rubric: {check: command, command: [env, X=./env.sh, sh, -c, '$X']}}
+  - {id: two, iterations: {warmup: 0, measured: 2}, dataset: {source: lines.jsonl}}
+Y
+    rm -rf .assay
+    assay run -q cased.yaml > out 2>&1
+    [ ! -e owned ]
+    [ "$(q "SELECT max(accuracy_score) FROM benchmark_executions")" = 0.0 ]
+    [ "$(q "SELECT count(*) FROM case_results WHERE status = 'ok'")" = 18 ]
+    [ "$(cat check.sh line.sh tests/*.sh a\ b/c.sh var.sh nested.sh env.sh | grep -c 'echo 0')" = 8 ]
+    [ -e mine ]
+    # Through a link: who could replace it is not given the folder that it is in.
+    sed -i 's|command: ./check.sh|command: latest/in.sh|' cased.yaml
+    rm -rf .assay mine latest
+    ln -s tests latest
+    assay run -q cased.yaml > out 2>&1
+    [ -L latest ]
+    [ ! -e owned ]
+    [ ! -e mine ]
+    q "SELECT notes FROM benchmark_executions" | grep -q "cannot write to $PWD: a link there"
+}
+
+# Python looks for what a program imports next to it.
+@test "malice: what is next to the program of a check" {
+    command -v python3 > /dev/null || skip "no python3"
+    has_namespaces
+    mkdir checks
+    echo 'import json; print(0)' > checks/check.py
+    cat > next.yaml <<'Y'
+suite: {id: next}
+agents: [{id: bad, process: {command: 'echo "open(\"owned\", \"w\")" > checks/json.py; touch mine; echo x', workdir: .}}]
+benchmarks: [{id: b, rubric: {check: command, command: [python3, checks/check.py]}, iterations: {warmup: 0, measured: 2}, cases: [{input: q}]}]
+Y
+    assay run -q next.yaml > out 2>&1
+    [ ! -e owned ]
+    [ ! -e checks/json.py ]
+    [ -e mine ]
+}
+
+@test "malice: what checks of one case read" {
+    has_namespaces
+    echo '{"const": "the-expected-answer"}' | tee of_case.json of_line.json of_check > /dev/null
+    printf '{"id":"l","input":"q","rubric":{"check":"json_schema","file":"of_line.json"}}\n' > lines.jsonl
+    cat > files.yaml <<Y
+suite: {id: files}
+agents: [{id: bad, process: {command: 'cat $PWD/of_*; echo end of bad'}}]
+benchmarks:
+  - {id: b, iterations: {warmup: 0, measured: 1}, cases: [{id: a, input: q, rubric: {check: json_schema, file: of_case.json}}, {id: b, input: q, rubric: {check: command, command: 'grep -q const of_check; echo 0'}}]}
+  - {id: c, iterations: {warmup: 0, measured: 1}, dataset: {source: lines.jsonl}}
+Y
+    rm -rf .assay
+    assay run -q files.yaml > out 2>&1 || cat out
+    [ "$(q "SELECT count(*) FROM case_results WHERE status = 'ok'")" = 3 ]
+    run printed
+    [[ $output == *'end of bad'* ]]
+    [[ $output != *the-expected-answer* ]]
+}
+
+# What it leaves there is run by the next one.
+@test "malice: included agents, the judge, a rival, files and steps of the environment" {
+    has_namespaces
+    for f in judge.sh good.sh setup.sh cleanup.sh from.txt; do printf '#!/bin/sh\necho 0\n' > $f; chmod +x $f; done
+    printf 'agents: [{id: bad, process: {command: [sh, bad.sh], workdir: .}}]\n' > agents.yaml
+    cat > bad.sh <<'S'
+for f in agents.yaml judge.sh good.sh setup.sh cleanup.sh from.txt; do rm -f $f; mv -f $f old-$f; echo "echo bad > $PWD/owned" > $f; done 2> /dev/null
+echo mine >> bad.sh
+echo 0
+S
+    cat > rivals.yaml <<Y
+suite: {id: rivals}
+include: agents.yaml
+agents: [bad, {id: good, process: {command: [./good.sh], workdir: .}}]
+judges: [{id: j, process: {command: [$PWD/judge.sh]}}]
+environment: {setup: $PWD/setup.sh, cleanup: [sh, $PWD/cleanup.sh], files: {x: {from: from.txt}}}
+benchmarks:
+  - {id: b, rubric: {check: judge, agent: j, prompt: "0 or 1? {{output}}"}, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: x}]}
+Y
+    for _ in 1 2; do
+        rm -rf .assay
+        assay run -q rivals.yaml > out 2>&1 || cat out
+        [ "$(q "SELECT count(*) FROM case_results")" = 4 ]
+    done
+    [ ! -e owned ]
+    [ "$(grep -l 'echo 0' judge.sh good.sh setup.sh cleanup.sh from.txt | wc -l)" = 5 ]
+    grep -q 'id: bad' agents.yaml
+    grep -q mine bad.sh # which is its own
+    q "SELECT notes FROM benchmark_executions" > notes
+    grep -q "can write to $PWD" notes
+    grep -q "cannot change .*$PWD/agents.yaml" notes
+}
+
+@test "malice: the history of a bare repository that the suite is a worktree of" {
+    command -v git > /dev/null || skip "no git"
+    has_namespaces
+    git init -q --bare all.git
+    git clone -q all.git copy 2> /dev/null
+    printf '{"id":"a","input":"q","expected":"the-expected-answer"}\n' > copy/c.jsonl
+    git -C copy add -A && git -C copy -c user.name=a -c user.email=a@b commit -qm all && git -C copy push -q origin HEAD:main
+    rm -rf copy
+    git -C all.git worktree add -q "$PWD/tree" main
+    cat > tree/suite.yaml <<Y
+suite: {id: tree}
+agents: [{id: bad, process: {command: 'git --git-dir=$PWD/all.git log -p main; cat $PWD/tree/c.jsonl; echo end of bad'}}]
+benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, dataset: {source: c.jsonl}}]
+Y
+    rm -rf .assay
+    assay run -q tree/suite.yaml > out 2>&1 || true
+    run printed
+    [[ $output == *'end of bad'* ]]
+    [[ $output != *the-expected-answer* ]]
+}
+
+@test "malice: the other suites of the same command" {
+    has_namespaces
+    printf '{"id":"a","input":"q","expected":"the-expected-answer"}\n' > two.jsonl
+    mkdir -p there
+    cat > one.yaml <<Y
+suite: {id: one}
+agents: [{id: bad, process: {command: 'cat two.jsonl two.yaml; echo "echo owned > owned" > two.sh; touch mine; echo end of bad', workdir: .}}]
+benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: [{input: q, expected: z}]}]
+Y
+    echo 'echo 0' > two.sh
+    sed 's/id: one/id: two/; s/cases: .*/dataset: {source: two.jsonl}, rubric: {check: command, command: sh two.sh}, description: the-expected-answer}]/; s/rubric: exact, //' one.yaml > two.yaml
+    rm -rf .assay
+    assay run -q one.yaml two.yaml > out 2>&1 || cat out
+    [ "$(q "SELECT count(*) FROM case_results WHERE status = 'ok'")" = 2 ]
+    run printed
+    [[ $output == *'end of bad'* ]]
+    [[ $output != *the-expected-answer* ]]
+    [ ! -e owned ]
+    [ -e mine ]
+}
+
+@test "malice: a link in place of the folder that another agent works in" {
+    has_namespaces
+    mkdir -p work/one victim
+    cat > nested.yaml <<'Y'
+suite: {id: nested}
+agents:
+  - {id: e1, process: {workdir: work, command: 'rm -rf one two; ln -s ../victim one; ln -s ../victim two; echo x'}}
+  - {id: e2, process: {workdir: work/FOLDER, command: 'touch owned; echo x'}}
+benchmarks:
+  - {id: a, rubric: exact, agents: [e1], iterations: {warmup: 0, measured: 1}, cases: [{input: q, expected: x}]}
+  - {id: b, rubric: exact, agents: [e2], iterations: {warmup: 0, measured: 1}, cases: [{input: q, expected: x}]}
+Y
+    for folder in one two; do
+        rm -rf .assay work && mkdir -p work/one
+        sed "s/FOLDER/$folder/" nested.yaml > now.yaml
+        assay run -q now.yaml > out 2>&1 || true
+        [ ! -e victim/owned ]
+        [ -L work/$folder ] || [ $folder = two ]
+    done
 }
 
 @test "malice: a suite that is saved during the run is reported" {
