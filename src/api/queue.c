@@ -25,6 +25,7 @@ struct entry {
     struct feed *log;
     struct queue_waiter *waiters;
     bool is_cancelled;
+    bool had_ended; /* by itself, when it was cancelled */
     struct entry *next;
 };
 
@@ -34,7 +35,8 @@ struct queue {
     struct entry *free; /* places of those that have left */
     size_t count;
     /* the child of the first entry */
-    pid_t pid; /* 0: none */
+    pid_t pid;        /* 0: none */
+    int64_t began_ns; /* when it was started, by the wall clock */
     int pid_fd;
     int out_fd;
     int err_fd;
@@ -169,7 +171,8 @@ static enum request_state state_after(struct queue *q, struct entry *e, int stat
 {
     struct run_record run;
     bool is_there = find_run(q, e, &run);
-    bool has_ended = is_there && (run.status == RUN_SUCCESS || run.status == RUN_FAILED);
+    bool has_ended =
+        is_there && (e->had_ended || run.status == RUN_SUCCESS || run.status == RUN_FAILED);
     if (has_ended) return REQUEST_DONE;
     if (e->is_cancelled) {
         mark_cancelled(q, e, is_there ? &run : NULL);
@@ -345,6 +348,7 @@ static void start_next(struct queue *q)
         if (!e->r.started_at) e->r.started_at = stamp(&e->arena);
         e->r.state = REQUEST_RUNNING;
         keep(q, e);
+        q->began_ns = clock_unix_ns();
         if (start(q, e, &err)) return;
         if (q->pid) {
             kill(-q->pid, SIGKILL);
@@ -460,6 +464,14 @@ size_t queue_list(const struct queue *q, const char *workspace, struct arena *ou
     return n;
 }
 
+/* One that is interrupted ends too, and is partial too: only before can it be told apart. The
+ * end of an earlier part, from which this one went on, is not its own. */
+static bool had_ended(struct queue *q, struct entry *e)
+{
+    struct run_record run;
+    return find_run(q, e, &run) && run.status != RUN_RUNNING && run.ended_ns >= q->began_ns;
+}
+
 bool queue_cancel(struct queue *q, const char *workspace, const char *id)
 {
     struct entry *e = find(q, id);
@@ -468,6 +480,7 @@ bool queue_cancel(struct queue *q, const char *workspace, const char *id)
     if (e != q->entries || !q->pid) {
         leave(q, e, REQUEST_CANCELLED);
     } else {
+        e->had_ended = had_ended(q, e);
         /* The run ends its own children in good order; what does not end is killed. */
         kill(q->pid, SIGTERM);
         http_server_set_alarm(q->api->server, &q->kill,

@@ -252,16 +252,17 @@ wait_for() {
         "$(jq 'select(.event == "cell_finished").right' lines)" ]
 }
 
-@test "a run that had ended when it was cancelled is done" {
+# ended_as STATUS: a run that has stored its end and cannot go on from there when it is told to
+# stop is done, and keeps that status.
+ended_as() {
     register
     serve
     id=$(start slow 1000)
     for i in $(seq 400); do [ "$(assay list --json | jq -r '.runs[0].status')" != running ] || break; sleep 0.05; done
     run=$(pgrep -f -- "--request=$id" | head -1)
-    # It has stored its success and cannot go on from there when it is told to stop.
     for i in $(seq 50); do
         kill -STOP "$run"
-        ! sqlite3 .assay/assay.db "UPDATE runs SET status = 'success' WHERE id = '$id'" || break
+        ! sqlite3 .assay/assay.db "UPDATE runs SET status = '$1', ended_ns = $(date +%s%N) WHERE id = '$id'" || break
         kill -CONT "$run"
         sleep 0.05
     done
@@ -269,8 +270,13 @@ wait_for() {
     [ "$(cat status)" = 202 ]
     kill -9 "$run"
     wait_for done "$id"
-    [ "$(sqlite3 .assay/assay.db "SELECT status FROM runs WHERE id = '$id'")" = success ]
+    [ "$(sqlite3 .assay/assay.db "SELECT status FROM runs WHERE id = '$id'")" = "$1" ]
 }
+
+@test "a run that had ended when it was cancelled is done" { ended_as success; }
+
+# Outcomes could not be judged, or a cell failed: nobody interrupted it.
+@test "a run that had ended as partial when it was cancelled is done" { ended_as partial; }
 
 @test "who may no longer ask does not get the document of the run that it waits for" {
     register
