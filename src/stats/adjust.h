@@ -11,7 +11,9 @@
  *     adjusted = holm_step(&steps, answer.p, it is decided)
  *
  * As long as all are decided, adjusted p are those of R's p.adjust; from the first that is
- * not they are no smaller, and decide the same. They never fall from one to the next. */
+ * not they are no smaller, and decide the same: below alpha if and only if it is decided, as p
+ * at a step's level may come in another order than p at alpha (few values, whose exact p end at
+ * the same least one). */
 #ifndef STATS_ADJUST_H
 #define STATS_ADJUST_H
 
@@ -20,13 +22,13 @@
 #include <stddef.h>
 
 struct holm {
-    double left;   /* tests, this one among them */
-    double before; /* the adjusted p of the step before */
+    double left;      /* tests, this one among them */
+    double before[2]; /* the largest adjusted p so far: of all, of those that are decided */
 };
 
 static inline struct holm holm_begin(size_t count)
 {
-    return (struct holm){(double)count, 0};
+    return (struct holm){(double)count, {0, 0}};
 }
 
 static inline double holm_level(const struct holm *steps, double alpha)
@@ -36,9 +38,12 @@ static inline double holm_level(const struct holm *steps, double alpha)
 
 static inline double holm_step(struct holm *steps, double p, bool is_decided)
 {
-    steps->before = fmin(1, fmax(steps->before, p * steps->left));
-    if (is_decided) steps->left = fmax(1, steps->left - 1);
-    return steps->before;
+    double adjusted = fmin(1, fmax(steps->before[is_decided], p * steps->left));
+    steps->before[0] = fmax(steps->before[0], adjusted);
+    if (!is_decided) return adjusted;
+    steps->before[1] = adjusted;
+    steps->left = fmax(1, steps->left - 1);
+    return adjusted;
 }
 
 #endif

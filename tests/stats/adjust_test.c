@@ -31,5 +31,18 @@ TEST(what_is_not_decided_leaves_no_test_fewer)
     assert_int_equal(decided, 2); /* as R's adjusted p say */
 }
 
-TEST_MAIN(T(steps_that_are_all_decided_are_those_of_r),
+/* 13 cells of nine pairs each, whose least p is 1/256: at alpha / 13 one has none below, and the
+ * next one's interval at that level leaves 0 out. */
+TEST(what_is_decided_after_what_is_not_has_an_adjusted_p_below_alpha)
+{
+    struct holm steps = holm_begin(13);
+    double first = holm_step(&steps, 1.0 / 256, false);
+    double next = holm_step(&steps, 0.00035, true);
+    assert_true(first >= 0.05);
+    assert_close(next, 13 * 0.00035, 1e-15);
+    assert_true(holm_step(&steps, 1.0 / 256, true) < 0.05);
+}
+
+TEST_MAIN(T(what_is_decided_after_what_is_not_has_an_adjusted_p_below_alpha),
+          T(steps_that_are_all_decided_are_those_of_r),
           T(what_is_not_decided_leaves_no_test_fewer))
