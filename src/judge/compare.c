@@ -5,6 +5,7 @@
  * the engine's. */
 #include "judge/compare.h"
 
+#include "experiment/experiment.h"
 #include "model/cell.h"
 
 #include <math.h>
@@ -287,7 +288,10 @@ static bool add_row(struct compare *c, size_t pair, const struct view_metric *me
     struct compare_gap gap = compare_gap_of(metric, other);
     bool is_either = !how->direction && metric->direction == DIRECTION_NONE;
     if (gap.code == COMPARE_FITS && is_either) {
-        if (!how->metric) return true; /* neither is better: nothing to say */
+        /* Neither is better. Of our own metrics that is meant; of a column of somebody's file
+         * nobody said which it is. */
+        bool is_ours = experiment_find(str_of(p->cell[0]->record.experiment)) != NULL;
+        if (!how->metric && is_ours) return true;
         gap.code = COMPARE_NO_DIRECTION;
     }
     bool is_asked = (is_primary || how->metric) && !how->is_primary_only;

@@ -532,3 +532,11 @@ YAML
     fails_with 2 "at least 7 digits" assay compare commit:1234 latest
     fails_with 2 "no run in the store is of commit '12345678'" assay compare commit:12345678 latest
 }
+
+@test "a column of a file of which nobody said what is better is named, not passed over" {
+    for v in 1 2; do
+        { echo bench,throughput,coverage_percent; for i in 1 2 3 4 5 6 7 8; do echo "x,10$i,$((105 - 15 * v))"; done; } > $v.csv
+        assay import -q $v.csv --by bench --agent w --version $v
+    done
+    assay compare w@1 w@2 --json | jq -e '[.refused[].metric] == ["coverage_percent"]'
+}
