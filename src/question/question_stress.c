@@ -43,6 +43,13 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
     }
     for (size_t i = 0; done && i < count && a->count == 0; i++)
         done = read_run(store, &runs[i], out, a, err);
+    if (done && p->run && a->count == 0) {
+        error_set(
+            err, ERROR_NOT_FOUND,
+            "'%s' has no stress test: `assay stress` makes one, `assay list` shows the runs",
+            p->run);
+        return error_blame(err, "run");
+    }
     return done;
 }
 
