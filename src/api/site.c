@@ -145,6 +145,8 @@ static const char *escaped(struct writer *w, const char *text)
 
 /* ---- what the views ask ---- */
 
+enum { SUITE_RUNS = 20 }; /* that the overview looks through for one that finished */
+
 static const char *const windows[] = {"7d", "30d", "90d", "all"};
 
 static bool add_fixed(struct writer *w, struct error *err)
@@ -206,17 +208,6 @@ static bool add_comparison(struct writer *w, const struct answer_runs *list, siz
             add(w, err, "/benchmarks/runs/%s/compare?with=%s", other->id, one->id));
 }
 
-/* The newest run with something to compare: the overview says what got worse in it. */
-static const struct listed_run *newest(const struct answer_runs *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const struct listed_run *run = &list->runs[i];
-        bool is_load = run->experiment && strcmp(run->experiment, "load") == 0;
-        if (strcmp(run->status, "success") == 0 && !is_load) return run;
-    }
-    return list->runs;
-}
-
 static bool add_runs(struct writer *w, struct error *err)
 {
     const void *answer = NULL;
@@ -228,8 +219,7 @@ static bool add_runs(struct writer *w, struct error *err)
         if (!add_run(w, &list->runs[i].run, err) || !add_comparison(w, list, i, err))
             return false;
     }
-    return list->count == 0 ||
-           add(w, err, "/benchmarks/runs/%s/regressions", newest(list)->run.id);
+    return true;
 }
 
 static bool add_agents(struct writer *w, struct error *err)
@@ -303,6 +293,22 @@ static bool add_rankings(struct writer *w, const char *suite, struct error *err)
     return add_pairs(w, suite, err);
 }
 
+/* The newest run of a suite that finished: the overview says what got worse in it. */
+static bool add_changes(struct writer *w, const char *suite, struct error *err)
+{
+    const void *answer = NULL;
+    struct runs_params of_suite = {.limit = SUITE_RUNS, .suite = suite};
+    if (!question_runs.ask(w->store, &of_suite, &w->arena, &answer, err)) return false;
+    const struct answer_runs *list = answer;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct listed_run *run = &list->runs[i];
+        if (strcmp(run->status, "success") != 0 || !run->suite) continue;
+        if (!add(w, err, "/benchmarks/runs/%s/regressions", run->run.id)) return false;
+        break;
+    }
+    return add(w, err, "/benchmarks/runs?limit=%d&suite=%s", SUITE_RUNS, escaped(w, suite));
+}
+
 static bool add_suites(struct writer *w, struct error *err)
 {
     struct suite_record *suites = NULL;
@@ -315,7 +321,7 @@ static bool add_suites(struct writer *w, struct error *err)
         const char *target = arena_printf(&w->arena, "/benchmarks/suites/%s", name);
         if (find_entry(w, target)) continue; /* an older content of the same suite */
         w->counts->suites++;
-        if (!add_target(w, target, err) ||
+        if (!add_target(w, target, err) || !add_changes(w, suites[i].name, err) ||
             !add_rankings(w, arena_printf(&w->arena, "&suite=%s", name), err))
             return false;
     }

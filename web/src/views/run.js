@@ -25,7 +25,14 @@ export function Run({ params }) {
   const outcome = useGet(address(`/benchmarks/runs/${encodeURIComponent(params.id)}/outcome`));
   // a run without a suite may have no outcome; the sentence must not come after the rest
   if (outcome.loading && !outcome.error) return html`<${Loading} />`;
+  if (report.data?.state) return html`<${NotBegun} request=${report.data} />`;
   return whenThere([report], (data) => html`<${Shown} report=${data} outcome=${outcome.data} params=${params} />`);
+}
+
+/** Asked for by the API, and there is no run yet, or never one. */
+function NotBegun({ request }) {
+  return html`<${Answer} where=${html`<span>Run <code data-name="">${shortId(request.run_id)}</code></span>`}><h1>This run has not begun: it is <${T} of=${request} k="state" /></h1><//>
+    <${Empty} title="What is known of it:"><a href=${link("live", { run: request.run_id })}>watch it</a><//>`;
 }
 
 function Shown({ report, outcome, params }) {

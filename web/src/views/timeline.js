@@ -20,7 +20,7 @@ export function Timeline({ params }) {
   return whenThere([agents], (data) => {
     const names = data.agents.map((a) => a.name);
     if (!names.length) return html`<${Empty} title="No history yet. Run something twice:" command=${"assay run specs/demo.yaml --stub\nassay trend duration_s"} />`;
-    return html`<${OfAgent} agent=${names.includes(params.agent) ? params.agent : names[0]} names=${names} params=${params} />`;
+    return html`<${OfAgent} agent=${params.agent ?? names[0]} names=${names} params=${params} />`;
   });
 }
 
