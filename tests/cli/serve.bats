@@ -311,6 +311,18 @@ same() {
     get "/benchmarks/stress?run=latest" | jq -e '.status == 404 and .errors[0].name == "run"'
 }
 
+@test "without a run, cost is of the newest that cost something" {
+    fill
+    sed -e "s|{command: .cat.}|{command: [perl, $ROOT/tests/web/answerer.pl, '0.001', '1'], mode: session}|" -e 's/id: echo/id: priced/' \
+        -e 's/, prices: {input: 0, output: 0}//' suite.yaml > priced.yaml
+    assay run -q priced.yaml > /dev/null
+    cost=$(assay list -n 1 --json | jq -r '.runs[0].id')
+    assay run -q suite.yaml > /dev/null
+    assay run -q -n 2 -c true > /dev/null
+    serve
+    get /benchmarks/cost | jq -e --arg id "$cost" '.run_id == $id'
+}
+
 @test "requests are counted for Prometheus and told line by line" {
     serve --access-log access.log
     get /benchmarks/leaderboard > one
