@@ -187,10 +187,14 @@ static bool add_run(struct writer *w, const struct run_record *run, struct error
            (!is_stress || add(w, err, "/benchmarks/stress?run=%s", run->id));
 }
 
-static bool is_spec_of(const struct run_record *a, const struct run_record *b)
+/* One-liners by their commands. */
+static bool is_spec_of(const struct listed_run *x, const struct listed_run *y)
 {
-    if (!a->spec_path || !b->spec_path) return a->spec_path == b->spec_path;
-    return strcmp(a->spec_path, b->spec_path) == 0;
+    const char *a = x->run.spec_path;
+    const char *b = y->run.spec_path;
+    if (!a || !b) return a == b;
+    bool is_one_liner = strcmp(a, "(command line)") == 0;
+    return strcmp(a, b) == 0 && (!is_one_liner || strcmp(x->subject, y->subject) == 0);
 }
 
 /* What the page compares a run with: the newest other of the same spec, else the newest. */
@@ -198,14 +202,14 @@ static bool add_comparison(struct writer *w, const struct answer_runs *list, siz
                            struct error *err)
 {
     if (list->count < 2) return true;
-    const struct run_record *other = &list->runs[b].run;
-    const struct run_record *one = &list->runs[b == 0].run;
+    const struct listed_run *other = &list->runs[b];
+    const struct listed_run *one = &list->runs[b == 0];
     for (size_t i = list->count; i-- > 0;) {
-        if (i != b && is_spec_of(&list->runs[i].run, other)) one = &list->runs[i].run;
+        if (i != b && is_spec_of(&list->runs[i], other)) one = &list->runs[i];
     }
-    return add(w, err, "/benchmarks/runs/%s/compare?with=%s", one->id, other->id) &&
+    return add(w, err, "/benchmarks/runs/%s/compare?with=%s", one->run.id, other->run.id) &&
            (!is_spec_of(one, other) ||
-            add(w, err, "/benchmarks/runs/%s/compare?with=%s", other->id, one->id));
+            add(w, err, "/benchmarks/runs/%s/compare?with=%s", other->run.id, one->run.id));
 }
 
 static bool add_runs(struct writer *w, struct error *err)

@@ -37,6 +37,12 @@ for (const hash of ["#/versus", "#/versus?suite=all"]) {
   });
 }
 
+await step("#/compare is of two runs of one command", "#/compare", async () => {
+  assert.equal(await page.locator("[role=alert]").count(), 0);
+  const picked = await page.locator("main select").evaluateAll((all) => all.slice(0, 2).map((e) => e.selectedOptions[0].textContent.split(" ").slice(0, 4).join(" ")));
+  assert.deepEqual(picked, ["fast and 1 more", "fast and 1 more"]);
+});
+
 await step("runs are called what the terminal calls them", "#/runs", async () => {
   const names = await page.locator(".runs-all a.agent").allTextContents();
   const listed = (await (await fetch(`${base}/benchmarks/runs?limit=100`)).json()).runs;
