@@ -279,10 +279,10 @@ static bool answer(struct route_call *call, const struct endpoint *endpoint,
     }
     done = done && endpoint_read(endpoint, call->request, url, &call->params, call->refusal) &&
            (route->question ? ask(call, endpoint, &key, &err) : route->reply(call, &err));
-    if (!done && !call->refusal->status) {
-        refusal_of(call->refusal, &err);
-        endpoint_blame(endpoint, &err, call->refusal);
-    }
+    if (!done && route->instead && err.code == ERROR_NOT_FOUND && route->instead(call))
+        return true;
+    if (!done && !call->refusal->status) refusal_of(call->refusal, &err);
+    if (!done) endpoint_blame(endpoint, &err, call->refusal);
     return done;
 }
 

@@ -96,7 +96,9 @@ const struct endpoint *endpoints_find(const struct endpoint_list *endpoints, str
         const struct endpoint *endpoint = &endpoints->items[i];
         if (!path_fits(endpoint, url)) continue;
         if (str_is(method, endpoint->route->method)) return endpoint;
-        buf_printf(&allowed, "%s%s", allowed.n ? ", " : "", endpoint->route->method);
+        const char *name = endpoint->route->method;
+        buf_printf(&allowed, "%s%s", allowed.n ? ", " : "", name);
+        if (strcmp(name, "GET") == 0) buf_text(&allowed, ", HEAD");
     }
     if (allowed.n) {
         refusal_set(refusal, 405, "%.*s takes %s, not %.*s", STR_ARG(url->path), names,
@@ -229,10 +231,20 @@ static bool take_body(struct reader *r, const struct http_request *request)
     return true;
 }
 
+/* One that was given and is wrong is not missing too. */
+static bool is_refused(const struct refusal *refusal, const char *name)
+{
+    for (size_t i = 0; i < refusal->field_count; i++) {
+        if (strcmp(refusal->fields[i].name, name) == 0) return true;
+    }
+    return false;
+}
+
 static void store_row(struct reader *r, const struct param *row, const struct value *v,
                       void *config)
 {
     struct str name = str_of(row->name);
+    if (!v && row->required && is_refused(r->refusal, row->name)) return;
     if (!v && row->required) {
         refusal_add(r->refusal, name, "is missing: %s", row->help);
     } else if (v) {
@@ -293,5 +305,11 @@ void endpoint_blame(const struct endpoint *endpoint, const struct error *err,
     for (size_t i = 0; q && err->parameter && i < q->params.count; i++) {
         if (strcmp(q->params.rows[i].name, err->parameter) != 0) continue;
         refusal_add(refusal, str_of(endpoint->table.rows[i].name), "%s", err->text);
+    }
+    /* What is not there is what the path names, unless something else was blamed. */
+    for (size_t i = 0; i < endpoint->segment_count && refusal->status == 404; i++) {
+        struct str name = endpoint->segments[i];
+        if (!is_placeholder(name) || refusal->field_count > 0) continue;
+        refusal_add(refusal, (struct str){name.p + 1, name.n - 2}, "%s", refusal->detail);
     }
 }

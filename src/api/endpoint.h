@@ -39,7 +39,7 @@ MUST_USE bool endpoint_read(const struct endpoint *endpoint, const struct http_r
 MUST_USE bool endpoint_ask(const struct endpoint *endpoint, const struct route_call *call,
                            struct buf *out, struct error *err);
 
-/* Names in `refusal` the parameter that a question found wrong, as requests call it. */
+/* Names in `refusal` the parameter that was found wrong, as requests call it. */
 void endpoint_blame(const struct endpoint *endpoint, const struct error *err,
                     struct refusal *refusal);
 

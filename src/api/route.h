@@ -58,6 +58,8 @@ struct route {
     /* Answers the request itself (route_send, http_reply, http_hold ...). On false the
      * refusal is sent: it was set, or `err` tells it. */
     bool (*reply)(struct route_call *call, struct error *err);
+    /* Answers where the question finds nothing; false: 404 it is. Or NULL. */
+    bool (*instead)(struct route_call *call);
     int status; /* of its success, for OpenAPI; 0 = 200 */
     int also;   /* another one: what `also_answer` says; 0 = none */
     const struct answer *also_answer;

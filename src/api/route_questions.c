@@ -20,12 +20,6 @@ const struct route route_list_runs = {
     .summary = "stored runs, newest first",
 };
 
-const struct route route_get_run = {
-    ASKS(get_run, "/benchmarks/runs/{run_id}", run),
-    .summary = "a run with all its samples, comparisons and claims",
-    .names = {{"run_id", "run"}},
-};
-
 const struct route route_get_outcome = {
     ASKS(get_outcome, "/benchmarks/runs/{run_id}/outcome", outcome),
     .summary = "what a run shows: who is best, by how much, how sure, what to do next",

@@ -304,6 +304,35 @@ static bool find_request(struct route_call *call, struct request_record **r, str
            refusal_set(call->refusal, 404, "no run '%s' was asked for", p->run_id);
 }
 
+/* A run that the API was asked for has no document before it begins, and never one if it was
+ * cancelled before. */
+static bool send_request(struct route_call *call)
+{
+    const struct run_params *p = call->params;
+    struct request_record *r = NULL;
+    size_t count = 0;
+    if (!store_list_requests(call->store, &(struct request_filter){.id = p->run}, call->arena,
+                             &r, &count, NULL) ||
+        count != 1)
+        return false;
+    route_send_answer(call, &answer_request, r);
+    return true;
+}
+
+const struct route route_get_run = {
+    .name = "get_run",
+    .summary = "a run with all its samples, comparisons and claims; of one that waits, or that "
+               "never began, the request",
+    .method = "GET",
+    .path = "/benchmarks/runs/{run_id}",
+    .needs = ACCESS_READ,
+    .question = &question_run,
+    .names = {{"run_id", "run"}},
+    .instead = send_request,
+    .schema = "{\"oneOf\":[{\"$ref\":\"#/components/schemas/report\"},"
+              "{\"$ref\":\"#/components/schemas/request\"}]}",
+};
+
 static bool reply_request(struct route_call *call, struct error *err)
 {
     struct request_record *r = NULL;

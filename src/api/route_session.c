@@ -51,6 +51,8 @@ static bool reply_log_in(struct route_call *call, struct error *err)
     struct str token = str_of(p->token);
     if (!token.n && str_starts(header, S("Bearer ")))
         token = str_trim((struct str){header.p + 7, header.n - 7});
+    if (!token.n && !str_of(p->code).n)
+        return refusal_add(call->refusal, S("token"), "is missing: of `assay tokens new`");
     const char *cookie =
         access_log_in(call->api->rules, call->request, token, str_of(p->code), call->refusal);
     if (cookie) send_cookie(call, 204, cookie, NULL);

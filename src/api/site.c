@@ -145,6 +145,8 @@ static const char *escaped(struct writer *w, const char *text)
 
 /* ---- what the views ask ---- */
 
+enum { SUITE_RUNS = 20 }; /* that the overview looks through for one that finished */
+
 static const char *const windows[] = {"7d", "30d", "90d", "all"};
 
 static bool add_fixed(struct writer *w, struct error *err)
@@ -185,10 +187,14 @@ static bool add_run(struct writer *w, const struct run_record *run, struct error
            (!is_stress || add(w, err, "/benchmarks/stress?run=%s", run->id));
 }
 
-static bool is_spec_of(const struct run_record *a, const struct run_record *b)
+/* One-liners by their commands. */
+static bool is_spec_of(const struct listed_run *x, const struct listed_run *y)
 {
-    if (!a->spec_path || !b->spec_path) return a->spec_path == b->spec_path;
-    return strcmp(a->spec_path, b->spec_path) == 0;
+    const char *a = x->run.spec_path;
+    const char *b = y->run.spec_path;
+    if (!a || !b) return a == b;
+    bool is_one_liner = strcmp(a, "(command line)") == 0;
+    return strcmp(a, b) == 0 && (!is_one_liner || strcmp(x->subject, y->subject) == 0);
 }
 
 /* What the page compares a run with: the newest other of the same spec, else the newest. */
@@ -196,25 +202,14 @@ static bool add_comparison(struct writer *w, const struct answer_runs *list, siz
                            struct error *err)
 {
     if (list->count < 2) return true;
-    const struct run_record *other = &list->runs[b].run;
-    const struct run_record *one = &list->runs[b == 0].run;
+    const struct listed_run *other = &list->runs[b];
+    const struct listed_run *one = &list->runs[b == 0];
     for (size_t i = list->count; i-- > 0;) {
-        if (i != b && is_spec_of(&list->runs[i].run, other)) one = &list->runs[i].run;
+        if (i != b && is_spec_of(&list->runs[i], other)) one = &list->runs[i];
     }
-    return add(w, err, "/benchmarks/runs/%s/compare?with=%s", one->id, other->id) &&
+    return add(w, err, "/benchmarks/runs/%s/compare?with=%s", one->run.id, other->run.id) &&
            (!is_spec_of(one, other) ||
-            add(w, err, "/benchmarks/runs/%s/compare?with=%s", other->id, one->id));
-}
-
-/* The newest run with something to compare: the overview says what got worse in it. */
-static const struct listed_run *newest(const struct answer_runs *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const struct listed_run *run = &list->runs[i];
-        bool is_load = run->experiment && strcmp(run->experiment, "load") == 0;
-        if (strcmp(run->status, "success") == 0 && !is_load) return run;
-    }
-    return list->runs;
+            add(w, err, "/benchmarks/runs/%s/compare?with=%s", other->run.id, one->run.id));
 }
 
 static bool add_runs(struct writer *w, struct error *err)
@@ -228,8 +223,7 @@ static bool add_runs(struct writer *w, struct error *err)
         if (!add_run(w, &list->runs[i].run, err) || !add_comparison(w, list, i, err))
             return false;
     }
-    return list->count == 0 ||
-           add(w, err, "/benchmarks/runs/%s/regressions", newest(list)->run.id);
+    return true;
 }
 
 static bool add_agents(struct writer *w, struct error *err)
@@ -316,6 +310,22 @@ static bool add_rankings(struct writer *w, const char *suite, struct error *err)
     return add_pairs(w, suite, err);
 }
 
+/* The newest run of a suite that finished: the overview says what got worse in it. */
+static bool add_changes(struct writer *w, const char *suite, struct error *err)
+{
+    const void *answer = NULL;
+    struct runs_params of_suite = {.limit = SUITE_RUNS, .suite = suite};
+    if (!question_runs.ask(w->store, &of_suite, &w->arena, &answer, err)) return false;
+    const struct answer_runs *list = answer;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct listed_run *run = &list->runs[i];
+        if (strcmp(run->status, "success") != 0 || !run->suite) continue;
+        if (!add(w, err, "/benchmarks/runs/%s/regressions", run->run.id)) return false;
+        break;
+    }
+    return add(w, err, "/benchmarks/runs?limit=%d&suite=%s", SUITE_RUNS, escaped(w, suite));
+}
+
 static bool add_suites(struct writer *w, struct error *err)
 {
     struct suite_record *suites = NULL;
@@ -328,7 +338,7 @@ static bool add_suites(struct writer *w, struct error *err)
         const char *target = arena_printf(&w->arena, "/benchmarks/suites/%s", name);
         if (find_entry(w, target)) continue; /* an older content of the same suite */
         w->counts->suites++;
-        if (!add_target(w, target, err) ||
+        if (!add_target(w, target, err) || !add_changes(w, suites[i].name, err) ||
             !add_rankings(w, arena_printf(&w->arena, "&suite=%s", name), err))
             return false;
     }

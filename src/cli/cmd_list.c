@@ -33,7 +33,7 @@ static int run(struct context *c)
 const struct command command_list = {
     .name = "list",
     .summary = "lists stored runs, newest first, or what there is of a kind",
-    .usage = "[--limit N] [--tag TAG] [--since WHEN] | KIND",
+    .usage = "[--limit N] [--tag TAG] [--suite SUITE] [--since WHEN] | KIND",
     .examples = "assay list\n"
                 "assay list --since 7d --tag nightly\n"
                 "assay list experiments",

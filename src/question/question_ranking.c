@@ -21,18 +21,7 @@ static const char *day_of(int64_t at_ns, struct arena *out)
     return arena_printf(out, "%.10s", clock_stamp(at_ns, stamp));
 }
 
-/* Agents and suites are named by name or id. A name that nobody has would give an empty answer,
- * and one in which nothing is stale. */
-static bool name_suite(struct store *store, const char **suite, struct arena *out,
-                       struct error *err)
-{
-    struct suite_record found;
-    if (!*suite) return true;
-    if (!store_find_suite(store, *suite, out, &found, err)) return false;
-    *suite = found.name;
-    return true;
-}
-
+/* A name that nobody has would give an empty answer, and one in which nothing is stale. */
 static bool name_agents(struct store *store, struct param_texts asked,
                         struct ranking_question *q, struct arena *out, struct error *err)
 {
@@ -56,14 +45,13 @@ static bool ask(struct store *store, const struct ranking_params *p, bool is_mat
         .limit = (size_t)p->limit,
         .order = (enum ranking_order)p->order,
         .filter = {.category = p->category ? vocabulary_categories[p->category] : NULL,
-                   .suite = p->suite,
                    .benchmark = p->benchmark,
                    .merges_versions = p->merge_versions,
                    .since = p->since_ns ? day_of(p->since_ns, out) : NULL,
                    .by = (enum rank_by)p->by},
         .seed = 42};
     if (p->stale_ns) q.stale_since = day_of(p->stale_ns, out);
-    bool done = name_suite(store, &q.filter.suite, out, err) &&
+    bool done = select_suite(store, p->suite, out, &q.filter.suite, err) &&
                 name_agents(store, p->agents, &q, out, err) &&
                 (!p->weights || ranking_read_weights(p->weights, q.weights, err) ||
                  error_blame(err, "weights")) &&

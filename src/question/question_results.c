@@ -74,7 +74,7 @@ struct collector {
     struct timeframe frame;
     const char *agent_id;
     const char *version; /* of the agent; NULL: any */
-    const char *suite;
+    const char *suite;   /* its name; NULL: any */
     struct result_row *rows;
     struct cell_identity *cells; /* of each row, where only the newest count */
     size_t count;
@@ -116,8 +116,7 @@ static bool collect(struct collector *c, const struct execution_record *e, struc
     struct benchmark_record benchmark = {0};
     const struct suite_record *suite = suite_of(c, e->suite_id, err);
     if (!suite) return false;
-    bool is_of_suite =
-        !c->suite || strcmp(c->suite, suite->name) == 0 || strcmp(c->suite, suite->id) == 0;
+    bool is_of_suite = !c->suite || strcmp(c->suite, suite->name) == 0;
     if (!is_of_suite || (c->frame.is_latest && is_met(c, e))) return true;
     if (!store_find_benchmark(c->store, e->benchmark_id, c->out, &benchmark, err)) return false;
     c->rows[c->count++] = (struct result_row){.execution = *e,
@@ -140,12 +139,13 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
 {
     const struct results_params *p = params;
     struct answer_results *a = arena_new(out, struct answer_results, 1);
-    struct collector c = {.store = store, .out = out, .suite = p->suite};
+    struct collector c = {.store = store, .out = out};
     struct execution_record *executions = NULL;
     size_t count = 0;
     *answer = a;
     if (!timeframe_parse(p->timeframe, clock_unix_ns(), &c.frame, err) ||
-        !select_agent(store, p->agent, out, &a->agent, &c.version, err))
+        !select_agent(store, p->agent, out, &a->agent, &c.version, err) ||
+        !select_suite(store, p->suite, out, &c.suite, err))
         return false;
     c.agent_id = a->agent.id;
     struct execution_filter filter = {.agent_id = a->agent.id};

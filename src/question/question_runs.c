@@ -4,6 +4,7 @@
 #include "judge/summary.h"
 #include "question/question.h"
 #include "report/answer_runs.h"
+#include "view/select.h"
 #include "view/source.h"
 
 #include <math.h>
@@ -20,7 +21,9 @@ static bool ask_runs(struct store *store, const void *params, struct arena *out,
                                 .since_ns = p->since_ns};
     struct run_record *runs = NULL;
     size_t count = 0;
-    if (!store_list_runs(store, &filter, out, &runs, &count, err)) return false;
+    if (!select_suite(store, p->suite, out, &filter.suite, err) ||
+        !store_list_runs(store, &filter, out, &runs, &count, err))
+        return false;
     struct answer_runs *a = arena_new(out, struct answer_runs, 1);
     a->runs = arena_new(out, struct listed_run, count + 1);
     for (size_t i = skipped; i < count; i++)

@@ -8,6 +8,7 @@ struct runs_params {
     int64_t limit;
     int64_t offset;
     const char *tag;
+    const char *suite;
     int64_t since_ns;
 };
 
@@ -23,6 +24,8 @@ struct runs_params {
         {"offset", PARAM_INT, RUNS_AT(offset), .max = INFINITY, .help = "skip the first N"}, \
         {"tag", PARAM_TEXT, RUNS_AT(tag), .argument = "TAG",                                 \
          .help = "only runs with this tag"},                                                 \
+        {"suite", PARAM_TEXT, RUNS_AT(suite), .argument = "SUITE",                           \
+         .help = "only runs of this suite, by name or id"},                                  \
     {                                                                                        \
         "since", PARAM_MOMENT, RUNS_AT(since_ns),                                            \
             .help = "only runs since then: 7d, 12h, or 2026-11-15"                           \

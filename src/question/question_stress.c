@@ -1,6 +1,7 @@
 /* Stored conclusions of a stress test. */
 #include "question/question_stress.h"
 
+#include "base/value.h"
 #include "question/question.h"
 #include "report/answer_stress_results.h"
 #include "view/select.h"
@@ -13,14 +14,32 @@ static const struct param rows[] = {
      .help = "a run, or an agent (default: the newest run that has some)"},
 };
 
+/* As the command calls it: by its URL, or by its name. */
+static bool name_agent(struct store *store, const char *execution_id, struct arena *out,
+                       struct answer_stress_results *a, struct error *err)
+{
+    struct execution_record e;
+    struct agent_record agent;
+    if (!store_find_execution(store, execution_id, out, &e, err)) return false;
+    struct str url = value_text(e.parameters, "url");
+    if (store_find_agent(store, e.agent_id, out, &agent, NULL) &&
+        strcmp(agent.kind, "builtin") != 0) {
+        a->agent = agent.name;
+    } else {
+        a->agent = url.n ? str_cstr(out, url) : e.label;
+    }
+    return true;
+}
+
 static bool read_run(struct store *store, const struct run_record *run, struct arena *out,
                      struct answer_stress_results *a, struct error *err)
 {
     struct stress_record *found = NULL;
     if (!store_list_stress(store, run->id, out, &found, &a->count, err)) return false;
     a->rows = found;
-    if (a->count) a->run = *run;
-    return true;
+    if (a->count == 0) return true;
+    a->run = *run;
+    return name_agent(store, found[0].execution_id, out, a, err);
 }
 
 static bool ask(struct store *store, const void *params, struct arena *out, const void **answer,
@@ -44,6 +63,13 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
     }
     for (size_t i = 0; done && i < count && a->count == 0; i++)
         done = read_run(store, &runs[i], out, a, err);
+    if (done && p->run && a->count == 0) {
+        error_set(
+            err, ERROR_NOT_FOUND,
+            "'%s' has no stress test: `assay stress` makes one, `assay list` shows the runs",
+            p->run);
+        return error_blame(err, "run");
+    }
     return done;
 }
 

@@ -90,7 +90,8 @@ static const char *record_of(const void *owner, struct arena *out)
     const struct alarm_stats *s = owner;
     char text[3][HUMAN_SIZE];
     size_t judged = s->real + s->wrong;
-    if (s->list.count == 0) return "no alarm has been raised yet";
+    if (s->list.count == 0)
+        return "no alarm has been raised yet: `assay regressions` looks for one, and keeps it";
     if (judged == 0) {
         return arena_printf(out,
                             "none of %zu alarm%s has been judged: `assay ack ALARM --real` or "

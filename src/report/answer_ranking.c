@@ -373,7 +373,9 @@ static const struct ranking_entry *leader(const struct ranking *r)
     return best;
 }
 
-/* "bc is best: 0.908 overall, 0.119 ahead of awk; first in 99 % of all weightings". */
+/* "bc is best: 0.908 overall, 0.119 ahead of awk by their latest runs; first in 99 % of all
+ * weightings". The score is of all runs of the window, so the lead is not the difference of two
+ * scores. */
 static const char *whole_sentence(const void *owner, struct arena *out)
 {
     const struct ranking *r = owner;
@@ -392,11 +394,12 @@ static const char *whole_sentence(const void *owner, struct arena *out)
             out, "%s leads with %.3f %s, but the order against %s is not decided; %s", e->name,
             score, metric, rivals_of(e, out), share);
     }
-    return arena_printf(out, "%s is best: %.3f %s, %.3f ahead of %s; %s", e->name, score,
-                        metric, e->lead.by, e->lead.over, share);
+    return arena_printf(out, "%s is best: %.3f %s, %.3f ahead of %s by their latest runs; %s",
+                        e->name, score, metric, e->lead.by, e->lead.over, share);
 }
 
-/* "decided: bc is ahead of awk by 0.119 [0.054, 0.173] over 33 cases, p = 0.001 adjusted". */
+/* "decided: bc is ahead of awk by 0.119 [0.054, 0.173] over 33 cases of their latest runs, p = 0.001
+ * adjusted". */
 static const char *whole_sure(const void *owner, struct arena *out)
 {
     const struct ranking_entry *e = leader(owner);
@@ -408,10 +411,10 @@ static const char *whole_sure(const void *owner, struct arena *out)
     }
     const char *interval =
         isnan(l->low) ? "" : arena_printf(out, " [%.3f, %.3f]", l->low, l->high);
-    return arena_printf(out, "%s: %s is %s %s by %.3f%s over %zu cases, %s adjusted",
-                        l->is_told ? "decided" : "not decided", e->name,
-                        l->by < 0 ? "behind" : "ahead of", l->over, fabs(l->by), interval, l->n,
-                        HUMAN_P(l->p));
+    return arena_printf(
+        out, "%s: %s is %s %s by %.3f%s over %zu cases of their latest runs, %s adjusted",
+        l->is_told ? "decided" : "not decided", e->name, l->by < 0 ? "behind" : "ahead of",
+        l->over, fabs(l->by), interval, l->n, HUMAN_P(l->p));
 }
 
 /* Of the first that is tied with another: what would tell them apart. */

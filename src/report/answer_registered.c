@@ -122,9 +122,50 @@ static const struct layout_field benchmark_fields[] = {
 static const struct layout benchmark_layout = LAYOUT_OF(OF, benchmark_fields);
 #undef OF
 
+/* Of a registered one; others cannot be started. */
+static const struct value *spec_of(const struct answer_suite *a, struct arena *out)
+{
+    const struct value *root = NULL;
+    struct value_error why;
+    if (!a->suite.spec) return NULL;
+    return value_read(str_of(a->suite.spec), &value_limits_stored, out, &root, &why) ? root
+                                                                                     : NULL;
+}
+
+/* The texts of a list, or the ids of its maps. */
+static void put_names(struct json *j, const struct answer_suite *a, const char *key)
+{
+    struct arena scratch = arena_open();
+    const struct value *list = value_get(spec_of(a, &scratch), key);
+    bool is_list = list && list->kind == VALUE_LIST;
+    json_list(j);
+    for (size_t i = 0; is_list && i < list->list.count; i++) {
+        const struct value *item = list->list.items[i];
+        struct str name = item->kind == VALUE_TEXT ? item->source : value_text(item, "id");
+        if (name.n) json_str(j, name);
+    }
+    json_end(j);
+    arena_close(&scratch);
+}
+
+static void put_overridable(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    put_names(j, owner, "overridable");
+}
+
+static void put_own_agents(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    put_names(j, owner, "agents");
+}
+
 #define OF struct answer_suite
 static const struct layout_field one_suite_fields[] = {
     LAYOUT_PART(suite, &suite_layout),
+    LAYOUT_CALL("overridable", put_overridable, "array",
+                "what who starts it may set; of a registered one"),
+    LAYOUT_CALL("agents", put_own_agents, "array", "that its file names; likewise"),
     LAYOUT_LIST("benchmarks", benchmarks, count, &benchmark_layout, "in the suite's order"),
 };
 static const struct layout one_suite_layout = LAYOUT(one_suite_fields);

@@ -21,6 +21,9 @@ static const struct layout_field run_fields[] = {
     LAYOUT_STAMP("started", run.started_ns, "when it began"),
     LAYOUT_STAMP("ended", run.ended_ns, "when it ended"),
     LAYOUT_FIELD("spec_path", run.spec_path, "the file that it was read from"),
+    LAYOUT_FIELD("subject", subject,
+                 "what people call it: its spec's file, a one-liner's command or name, what an "
+                 "import is of"),
     LAYOUT_FIELD("experiment", experiment, "of its first cell"),
     LAYOUT_FIELD("suite", suite, "its name; null: none"),
     LAYOUT_FIELD("cells", cells, "how many it has"),

@@ -210,27 +210,50 @@ static size_t count_of(const struct stress *s, enum stress_outcome outcome)
     return n;
 }
 
+static struct stress_tally tally_of(const struct stress *s)
+{
+    return (struct stress_tally){.agent = s->agent,
+                                 .count = s->count,
+                                 .broken = count_of(s, STRESS_BROKE),
+                                 .held = count_of(s, STRESS_HELD),
+                                 .spoiled = count_of(s, STRESS_SPOILED),
+                                 .resilience = s->resilience,
+                                 .is_partial = s->is_partial};
+}
+
+const char *stress_tally_head(const struct stress_tally *t, struct arena *scratch)
+{
+    const char *shown =
+        t->broken > 0
+            ? arena_printf(scratch, " breaks in %zu of %zu scenarios", t->broken, t->count)
+        : t->held == t->count ? " holds under load"
+        : t->held > 0
+            ? arena_printf(scratch, " holds in %zu of %zu scenarios", t->held, t->count)
+            : ": nothing was shown";
+    const char *untold =
+        t->spoiled > 0 ? arena_printf(scratch, "; %zu undecided", t->spoiled) : "";
+    return arena_printf(scratch, "%s%s%s", t->agent, shown, untold);
+}
+
+const char *stress_tally_resilience(const struct stress_tally *t, struct arena *scratch)
+{
+    size_t told = t->broken + t->held;
+    if (isnan(t->resilience)) return "no scenario could be scored";
+    if (!t->is_partial) return arena_printf(scratch, "resilience %.2f", t->resilience);
+    return arena_printf(scratch, "resilience %.2f (of %zu scenario%s)", t->resilience, told,
+                        told == 1 ? "" : "s");
+}
+
 const char *answer_stress_head(const struct stress *s, struct arena *scratch)
 {
-    size_t broken = count_of(s, STRESS_BROKE);
-    size_t held = count_of(s, STRESS_HELD);
-    size_t spoiled = count_of(s, STRESS_SPOILED);
-    const char *shown =
-        broken > 0 ? arena_printf(scratch, " breaks in %zu of %zu scenarios", broken, s->count)
-        : held == s->count ? " holds under load"
-        : held > 0 ? arena_printf(scratch, " holds in %zu of %zu scenarios", held, s->count)
-                   : ": nothing was shown";
-    const char *untold = spoiled > 0 ? arena_printf(scratch, "; %zu undecided", spoiled) : "";
-    return arena_printf(scratch, "%s%s%s", s->agent, shown, untold);
+    const struct stress_tally t = tally_of(s);
+    return stress_tally_head(&t, scratch);
 }
 
 const char *answer_stress_resilience(const struct stress *s, struct arena *scratch)
 {
-    size_t told = count_of(s, STRESS_BROKE) + count_of(s, STRESS_HELD);
-    if (isnan(s->resilience)) return "no scenario could be scored";
-    if (!s->is_partial) return arena_printf(scratch, "resilience %.2f", s->resilience);
-    return arena_printf(scratch, "resilience %.2f (of %zu scenario%s)", s->resilience, told,
-                        told == 1 ? "" : "s");
+    const struct stress_tally t = tally_of(s);
+    return stress_tally_resilience(&t, scratch);
 }
 
 static void stress_text(const void *answer, const struct answer_look *look, struct buf *out)

@@ -9,6 +9,17 @@
 struct stress_record *answer_stress_records(const struct stress *stress, struct arena *out,
                                             size_t *count);
 
+/* What a test has come to, counted. */
+struct stress_tally {
+    const char *agent; /* its URL or name */
+    size_t count;      /* scenarios that were asked for */
+    size_t broken, held, spoiled;
+    double resilience; /* NaN: no scenario applies */
+    bool is_partial;   /* some do not apply, or were not asked for */
+};
+const char *stress_tally_head(const struct stress_tally *t, struct arena *scratch);
+const char *stress_tally_resilience(const struct stress_tally *t, struct arena *scratch);
+
 /* What was shown, and of how many scenarios; one that is undecided was not held. */
 const char *answer_stress_head(const struct stress *s, struct arena *scratch);
 const char *answer_stress_resilience(const struct stress *s, struct arena *scratch);

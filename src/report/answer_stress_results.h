@@ -6,6 +6,7 @@
 
 struct answer_stress_results {
     struct run_record run; /* the newest of what was asked for that has some; id "": none */
+    const char *agent;     /* its URL or name */
     const struct stress_record *rows;
     size_t count;
 };

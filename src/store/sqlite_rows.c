@@ -208,7 +208,10 @@ static const char *finish_sql(struct sqlite *s, struct buf *b, const char *rest)
  * key; the plus keeps the planner from the other one. */
 #define RUN_FILTER                                                      \
     "workspace_id = ?1 AND started_ns >= ?2 AND (?3 IS NULL OR EXISTS " \
-    "(SELECT 1 FROM json_each(runs.tags) WHERE value = ?3)) "
+    "(SELECT 1 FROM json_each(runs.tags) WHERE value = ?3)) "           \
+    "AND (?7 IS NULL OR EXISTS (SELECT 1 FROM benchmark_executions e"   \
+    " JOIN benchmark_suites s ON s.id = e.suite_id"                     \
+    " WHERE e.run_id = runs.id AND e.experiment = 'suite' AND s.name = ?7)) "
 
 void sqlite_rows_init(struct sqlite *s)
 {
@@ -494,12 +497,15 @@ bool sqlite_list_runs(struct store *store, const struct run_filter *filter, stru
     query_put_int(&q, filter->since_ns);
     query_put_text(&q, filter->tag);
     query_put_int(&q, filter->limit ? (int64_t)filter->limit : -1);
-    if (!prefix) query_put_int(&q, clock_unix_ns() + RUN_CLOCK_SLACK_NS);
     if (prefix) {
         snprintf(above, sizeof above, "%.*s~", UUID_SIZE - 1, prefix); /* ~ sorts after f */
         query_put_text(&q, prefix);
         query_put_text(&q, above);
+    } else {
+        query_put_int(&q, clock_unix_ns() + RUN_CLOCK_SLACK_NS);
+        query_put_text(&q, NULL);
     }
+    query_put_text(&q, filter->suite);
     struct run_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = arena_grow(out, list, *count, sizeof *list);

@@ -175,6 +175,7 @@ struct run_filter {
     const char *id_prefix; /* NULL = any */
     bool is_short;         /* id_prefix is the beginning of the id's last block (id_short) */
     const char *tag;
+    const char *suite; /* by name: runs of any content of it; NULL = any */
     int64_t since_ns;
     size_t limit; /* 0 = all; newest first, as store_place_imported says */
 };

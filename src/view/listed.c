@@ -18,10 +18,23 @@ static const char *first_label(const char *label, size_t count, struct arena *ou
     return text;
 }
 
+/* "web@1.12": whose numbers were brought here under a version; NULL: measured, or nobody said. */
+static const char *import_of(const struct run_record *run, const struct execution_record *first,
+                             struct store *store, struct arena *out)
+{
+    struct agent_record agent;
+    bool is_external = !run->spec_text && first->agent_version &&
+                       store_find_agent(store, first->agent_id, out, &agent, NULL) &&
+                       strcmp(agent.kind, "external") == 0;
+    return is_external ? arena_printf(out, "%s@%s", agent.name, first->agent_version) : NULL;
+}
+
 static const char *subject_of(const struct run_record *run,
                               const struct execution_record *first, size_t count,
-                              struct arena *out)
+                              struct store *store, struct arena *out)
 {
+    const char *import = count > 0 ? import_of(run, first, store, out) : NULL;
+    if (import) return import;
     bool is_one_liner = run->spec_path && strcmp(run->spec_path, "(command line)") == 0;
     if (is_one_liner && count > 0) return first_label(first->label, count, out);
     if (run->spec_path && run->spec_path[0]) {
@@ -50,7 +63,7 @@ struct listed_run listed_run(const struct run_record *run, struct store *store,
     return (struct listed_run){
         .run = *run,
         .status = view_was_killed(run) ? "killed" : run_status_name(run->status),
-        .subject = subject_of(run, &first, count, out),
+        .subject = subject_of(run, &first, count, store, out),
         .experiment = count ? first.experiment : NULL,
         .suite = count ? suite_of(&first, store, out) : NULL,
         .cells = count,

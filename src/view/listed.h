@@ -8,7 +8,8 @@ struct listed_run {
     struct run_record run;
     const char
         *status; /* its name; "killed" of a run whose process ended without storing a result */
-    const char *subject; /* its spec's file name, a one-liner's command, else its experiment */
+    const char *subject; /* its spec's file name, a one-liner's command, an import's agent and
+                            version, else its experiment */
     const char *experiment; /* of the first cell; NULL = it has none */
     const char *suite;      /* the name of its suite; NULL = it is of none */
     size_t cells;

@@ -105,6 +105,17 @@ bool select_any_ref(struct store *store, const char *text, struct arena *out,
     return true;
 }
 
+bool select_suite(struct store *store, const char *text, struct arena *out, const char **name,
+                  struct error *err)
+{
+    struct suite_record found = {0};
+    *name = NULL;
+    if (!text) return true;
+    if (!store_find_suite(store, text, out, &found, err)) return error_blame(err, "suite");
+    *name = found.name;
+    return true;
+}
+
 static bool has_run(const struct run_record *runs, size_t count, const char *id)
 {
     for (size_t i = 0; i < count; i++) {

@@ -85,6 +85,11 @@ MUST_USE bool select_agent_ref(struct store *store, const char *text, struct are
 MUST_USE bool select_any_ref(struct store *store, const char *text, struct arena *out,
                              struct agent_ref *ref, struct error *err);
 
+/* The suite's name, by that or its id; NULL stays NULL. One that is not there is an error that
+ * names the parameter `suite`. */
+MUST_USE bool select_suite(struct store *store, const char *text, struct arena *out,
+                           const char **name, struct error *err);
+
 /* True if it means files, which need no store. */
 bool select_is_file(const char *selector);
 

@@ -142,6 +142,8 @@ Y
     port=${URL##*:}
     [ "$(ask POST /session -H 'Content-Type: application/json' -d '{"token":"assay_no"}')" = 401 ]
     [ "$(ask POST "/session?token=$token")" = 400 ]
+    [ "$(ask POST /session -H 'Content-Type: application/json' -d '{}')" = 400 ]
+    jq -e '.errors[0].name == "token"' body
     [ "$(ask POST /session -D head -H 'Content-Type: application/json' -d "{\"token\":\"$token\"}")" = 204 ]
     grep -Eqi "^set-cookie: assay_session_$port=assay_[A-Za-z0-9_-]{43}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200" head
     cookie=$(sed -n 's/^[Ss]et-[Cc]ookie: \([^;]*\);.*/\1/p' head)

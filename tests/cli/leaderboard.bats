@@ -121,8 +121,8 @@ Y
     assay leaderboard --json | jq -e '(.sentence | test("^right is the only one ranked: ")) and .sure == null'
     assay run s.yaml -q > /dev/null
     assay leaderboard --json > out
-    jq -e '.sentence | test("^right is best: [0-9.]+ overall, 0\\.[0-9]+ ahead of wrong; first in [0-9]+ % of all weightings$")' out
-    jq -e '.sure | test("^decided: right is ahead of wrong by 0\\.[0-9]+ \\[.*over 8 cases, p = ")' out
+    jq -e '.sentence | test("^right is best: [0-9.]+ overall, 0\\.[0-9]+ ahead of wrong by their latest runs; first in [0-9]+ % of all weightings$")' out
+    jq -e '.sure | test("^decided: right is ahead of wrong by 0\\.[0-9]+ \\[.*over 8 cases of their latest runs, p = ")' out
     jq -e '.next == null' out
 }
 

@@ -111,6 +111,8 @@ wait_for() {
     wait_for running "$first"
     second=$(start quick 2)
     [ "$(state "$second")" = queued ]
+    # Location says what there is: the request until the run begins, and for ever if it never does.
+    get "/benchmarks/runs/$second" | jq -e '.schema == "assay.request/1" and .state == "queued"'
     get /benchmarks/queue | jq -e --arg a "$first" --arg b "$second" '[.requests[].run_id] == [$a, $b]'
     for i in $(seq 14); do start quick 2 > last; done
     post /benchmarks/run '{"suite_id":"echo"}' > /dev/null
@@ -119,11 +121,13 @@ wait_for() {
     [ "$(curl -sS -o body -w '%{http_code}' -X DELETE "$URL/benchmarks/runs/$(cat last)" -H 'X-Assay: 1')" = 202 ]
     jq -e '.state == "cancelled"' body
     [ "$(state "$(cat last)")" = cancelled ]
+    get "/benchmarks/runs/$(cat last)" | jq -e '.schema == "assay.request/1" and .state == "cancelled"'
     post "/benchmarks/runs/$first/cancel" '' | jq -e '.state == "running"' # until it has ended
     [ "$(cat status)" = 202 ]
     wait_for cancelled "$first"
     [ "$(sqlite3 .assay/assay.db "SELECT status FROM runs WHERE id = '$first'")" = cancelled ]
     wait_for done "$second"
+    get "/benchmarks/runs/$second" | jq -e '.schema == "assay.report/1"'
     post "/benchmarks/runs/$first/cancel" '' | jq -e '.status == 409'
     post /benchmarks/runs/01a1e890-177a-7499-afda-f30cea4ea030/cancel '' | jq -e '.status == 404'
     [ "$(pgrep -fc "request=$first")" = 0 ]

@@ -124,13 +124,27 @@ same() {
     get "/benchmarks/agents/good/results?timeframe=2001-01-01.." | jq -e '.total == 3'
     get "/benchmarks/agents/good/results?timeframe=$(date -u +%F)..$(date -u +%F)" |
         jq -e '.total == 3'
-    get "/benchmarks/agents/good/results?suite_id=other&timeframe=all" | jq -e '.total == 0'
+    get "/benchmarks/agents/good/results?suite_id=other&timeframe=all" | jq -e '.status == 404 and .errors[0].name == "suite_id"'
     get "/benchmarks/agents/good/results?timeframe=soon" | jq -e '.status == 400 and .errors[0].name == "timeframe"'
     get "/benchmarks/agents/good/regressions?baseline_version=nothing" | jq -e '.errors[0].name == "baseline_version"'
     get "/benchmarks/leaderboard?weights=x" | jq -e '.status == 400 and .errors[0].name == "weights"'
-    get "/benchmarks/leaderboard?suite=nothing" | jq -e '.status == 404'
+    get "/benchmarks/leaderboard?suite=nothing" | jq -e '.status == 404 and .errors[0].name == "suite"'
     get "/benchmarks/leaderboard?agent=$id" | jq -e '[.rows[].agent_name] | unique == ["good"]'
-    [ "$(status_of /benchmarks/agents/nobody/results)" = 404 ]
+    get /benchmarks/agents/nobody/results | jq -e '.status == 404 and .errors[0].name == "agent_id"'
+}
+
+@test "runs of one suite, and what people call each" {
+    fill
+    assay run -q -n 2 --name one -c true > /dev/null
+    printf 'route,latency_ms\n/a,3\n/a,4\n/a,5\n' > times.csv
+    assay import -q times.csv --by route --column latency_ms --agent web --version 1.2 > /dev/null
+    serve
+    get "/benchmarks/runs?suite=echo&limit=1" | jq -e '(.runs | length) == 1 and .runs[0].suite == "echo"'
+    get "/benchmarks/runs?suite=echo" > route.json
+    jq -e '[.runs[].suite] == ["echo", "echo"]' route.json
+    assay list --suite echo --json | cmp - route.json
+    get "/benchmarks/runs?suite=nothing" | jq -e '.status == 404 and .errors[0].name == "suite"'
+    get /benchmarks/runs | jq -e '[.runs[].subject] == ["web@1.2", "one", "suite.yaml", "before.yaml"]'
 }
 
 @test "the plots of an answer are its pictures as data" {
@@ -160,7 +174,9 @@ same() {
     done
     [ "$(status_of /benchmarks/compare --data-raw 'a=b' -H 'X-Assay: 1')" = 415 ]
     get /benchmarks/matrix -X DELETE -D headers > /dev/null
-    grep -qi '^Allow: GET' headers
+    grep -qi '^Allow: GET, HEAD' headers
+    post /benchmarks/regressions/abc/mute '{"reason": "x"}' | jq -e '[.errors[].name] == ["alarm_id"]'
+    get /benchmarks/runs/nothing | jq -e '.status == 404 and [.errors[].name] == ["run_id"]'
 }
 
 @test "files of the machine are no runs" {
@@ -291,6 +307,20 @@ same() {
 @test "stored stress tests are shown, and nothing where there is none" {
     serve
     get /benchmarks/stress | jq -e '.run_id == null and .results == []'
+    assay run -q -n 2 -c true > /dev/null
+    get "/benchmarks/stress?run=latest" | jq -e '.status == 404 and .errors[0].name == "run"'
+}
+
+@test "without a run, cost is of the newest that cost something" {
+    fill
+    sed -e "s|{command: .cat.}|{command: [perl, $ROOT/tests/web/answerer.pl, '0.001', '1'], mode: session}|" -e 's/id: echo/id: priced/' \
+        -e 's/, prices: {input: 0, output: 0}//' suite.yaml > priced.yaml
+    assay run -q priced.yaml > /dev/null
+    cost=$(assay list -n 1 --json | jq -r '.runs[0].id')
+    assay run -q suite.yaml > /dev/null
+    assay run -q -n 2 -c true > /dev/null
+    serve
+    get /benchmarks/cost | jq -e --arg id "$cost" '.run_id == $id'
 }
 
 @test "requests are counted for Prometheus and told line by line" {

@@ -1,5 +1,6 @@
 /* The documents of a stress test say what its answer holds, and nothing of it is markup. */
 #include "report/answer_stress.h"
+#include "report/answer_stress_results.h"
 #include "report/answers.h"
 #include "report/stress_document.h"
 #include "tests/test.h"
@@ -110,6 +111,43 @@ TEST(what_could_not_be_told_is_not_held)
     arena_close(&a);
 }
 
+/* What is stored says the same in the API as the command said when it was measured. */
+TEST(the_stored_answer_says_what_the_command_said)
+{
+    struct arena a = arena_open();
+    struct stress_record rows[3] = {
+        {.scenario = "high_load",
+         .resilience_score = 1,
+         .parameters = "{}",
+         .result =
+             "{\"outcome\":\"spoiled\",\"reason\":\"generator\",\"recommendation\":null}"},
+        {.scenario = "large_inputs",
+         .resilience_score = 1,
+         .parameters = "{}",
+         .result = "{\"outcome\":\"held\",\"reason\":null,\"recommendation\":null}"},
+        {.scenario = "memory_pressure",
+         .resilience_score = 1,
+         .parameters = "{}",
+         .result = "{\"outcome\":\"not_applicable\",\"reason\":\"no_process\"}"}};
+    struct answer_stress_results stored = {.agent = "web", .rows = rows, .count = 3};
+    struct buf b;
+    buf_init(&b, 1 << 16);
+    answer_json(&answer_stress_results, &stored, &b);
+    const char *text = str_cstr(&a, buf_str(&b));
+    assert_non_null(strstr(text, "\"sentence\":\"web holds in 1 of 3 scenarios; 1 undecided; "
+                                 "resilience 1.00 (of 1 scenario)\""));
+    assert_non_null(strstr(text, "\"next\":\"run it again with the generator on a machine"));
+    assert_non_null(strstr(text, "saturated in 1 of 3 scenarios"));
+    rows[1].result = "{\"outcome\":\"broke\",\"recommendation\":\"refuse early\"}";
+    buf_clear(&b);
+    answer_json(&answer_stress_results, &stored, &b);
+    text = str_cstr(&a, buf_str(&b));
+    assert_non_null(strstr(text, "web breaks in 1 of 3 scenarios; 1 undecided"));
+    assert_non_null(strstr(text, "\"next\":\"large_inputs: refuse early\""));
+    buf_release(&b);
+    arena_close(&a);
+}
+
 TEST(html_is_one_page_with_its_pictures_and_loads_nothing)
 {
     struct arena a = arena_open();
@@ -189,4 +227,5 @@ TEST_MAIN(T(the_worst_outcome_is_what_a_gate_asks_for), T(a_result_says_what_was
           T(a_stored_result_says_what_to_do),
           T(markdown_has_a_row_for_each_scenario_and_figure),
           T(what_could_not_be_told_is_not_held),
+          T(the_stored_answer_says_what_the_command_said),
           T(html_is_one_page_with_its_pictures_and_loads_nothing))

@@ -43,6 +43,31 @@ teardown() { end_serve || true; }
     [ "$status" = 0 ]
 }
 
+# thirty NAME AGENTS: a suite of thirty cases; every second answer of `bad` begins right and ends wrong.
+thirty() {
+    local name=$1 agents=$2
+    printf 'suite: {id: %s, name: %s, category: accuracy, version: "1"}\nagents:\n%b' "$name" "$name" "$agents"
+    echo 'iterations: {warmup: 0, measured: 1}'
+    echo 'benchmarks: [{id: lines, rubric: [{check: contains}], cases: ['
+    for i in $(seq 30); do echo "  {id: c$i, input: \"1$i\", expected: \"1$i\"},"; done
+    echo ']}]'
+}
+
+@test "browser: a short address, or an odd one, opens what it means" {
+    [ -z "${NOT_HERE:-}" ] || skip "$NOT_HERE"
+    [ -z "$ASSAY_SAN" ] || skip "the page is the same under sanitizers"
+    good='  - {id: good, version: "1", process: {command: "sed s/$/-so-it-is/"}}\n'
+    bad='  - {id: bad, version: "1", process: {command: "sed s/[13579]$/x/"}}\n'
+    thirty old "$good$bad" > old.yaml
+    thirty new "$good" > new.yaml
+    for spec in old old new; do assay run -q $spec.yaml > /dev/null; done
+    for i in $(seq 31); do assay run -q -n 2 --name fast -c 'printf "%s" x' --name slow -c 'sleep 0.002' > /dev/null; done
+    serve
+    run node "$DRIVER/open.mjs" "$URL"
+    echo "$output"
+    [ "$status" = 0 ]
+}
+
 @test "browser: the first row of the leaderboard is painted within a second, median of ten" {
     [ -z "${NOT_HERE:-}" ] || skip "$NOT_HERE"
     needs_wall_clock

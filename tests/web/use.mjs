@@ -92,6 +92,11 @@ await step("a run is started, watched while it goes, and leads to its result", a
   await page.goto(`${base}/#/start`);
   await page.waitForSelector("form select[name=suite]");
   assert.equal(await page.locator("select[name=suite] option").count(), 1);
+  // the suite's own agents can be chosen, and what it allows to be set is said
+  const suite = await (await fetch(`${base}/benchmarks/suites/demo`)).json();
+  await page.waitForSelector("input[name=agent]");
+  assert.deepEqual(await page.locator("input[name=agent]").evaluateAll((all) => all.map((e) => e.value)), suite.agents);
+  assert.match(await page.locator("form.form").first().textContent(), suite.overridable.length ? new RegExp(suite.overridable[0]) : /allows no settings/);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.waitForFunction(() => location.hash.startsWith("#/live?run="), null, { timeout: 20e3 });
   await page.getByRole("button", { name: "Cancel" }).waitFor();

@@ -43,7 +43,7 @@ const VIEWS = {
   suites: "#/suites?name=demo",
   start: "#/start",
   nowhere: "#/nowhere",
-  ...(stress && { stress: `#/stress?run=${stress}` }),
+  ...(stress && { stress: `#/stress?run=${stress}`, "run-stress": `#/run?id=${stress}` }),
 };
 
 /** Texts of the page itself in which a digit is no result. */

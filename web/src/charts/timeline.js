@@ -11,12 +11,19 @@ import { YAxis } from "./axis.js";
 export const VERDICT_OF = { improvement: "better", degradation: "worse", change: "undecided" };
 const LETTER = { better: "b", worse: "w", undecided: "u" };
 
-/** Stretches between changes: [{ from, to, level }], the level as the detector says it. */
+/** The middle value; of an even number the mean of the two in the middle. */
+const middle = (sorted) => (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+
+/**
+ * Stretches between changes: [{ from, to, level }], the level as the detector says it. Too few
+ * points have none.
+ */
 export function levelsOf(series) {
   const cuts = series.change_points;
+  if (series.too_few) return [];
   if (!cuts.length) {
     const values = series.points.map((p) => p.value).filter((v) => v !== null).sort((a, b) => a - b);
-    return values.length ? [{ from: 0, to: series.points.length - 1, level: values[values.length >> 1] }] : [];
+    return values.length ? [{ from: 0, to: series.points.length - 1, level: middle(values) }] : [];
   }
   return [...cuts, null].map((cut, i) => ({
     from: i ? cuts[i - 1].index : 0,

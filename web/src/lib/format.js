@@ -4,7 +4,8 @@ const MINUS = "\u2212";
 const NBSP = "\u00a0";
 
 const finite = (v) => typeof v === "number" && Number.isFinite(v);
-const sign = (text) => text.replace(/^-/, MINUS);
+/** A real minus sign; nothing has none. */
+const sign = (text) => text.replace(/^-/, /[1-9]/.test(text) ? MINUS : "");
 
 /** 10,000 and more with commas. */
 export function group(v, digits = 0) {
@@ -74,7 +75,7 @@ const KINDS = {
   signed: (v) => [(v > 0 ? "+" : "") + sig(v), ""],
   points: (v) => [(v > 0 ? "+" : "") + sign((v * 100).toFixed(1)), ""],
   signed3: (v) => [(v > 0 ? "+" : "") + sign(v.toFixed(3)), ""],
-  p: (v) => [v < 1e-4 ? sign(v.toExponential(0).replace("e-", `e${MINUS}`)) : sig(v, 2), ""],
+  p: (v) => [v < 1e-16 ? `< 1e${MINUS}16` : v < 1e-4 ? sign(v.toExponential(0).replace("e-", `e${MINUS}`)) : sig(v, 2), ""],
   usd: (v) => [usd(v), ""],
   usd1000: (v) => [usd(v * 1000), ""],
   s: (v, unitOf) => {

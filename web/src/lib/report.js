@@ -1,8 +1,16 @@
 // A run (assay.report/1) as the views need it: contenders of each group, and cases.
-import { metricName } from "./format.js";
+import { format, metricName } from "./format.js";
+
+/** A phase of a load by what it sent: "200/s", "8 in flight", "1 MB", "100/s, spike". */
+function phaseName({ parameters: p, label }) {
+  const load = p.body_bytes > 0 ? format(p.body_bytes, "B") : p.rate > 0 ? format(p.rate, "1/s") : p.connections > 0 ? `${p.connections} in flight` : label;
+  const more = [p.shape && p.shape !== "constant" && p.shape, p.fault && p.fault !== "none" && p.fault.replaceAll("_", " ")];
+  return [load, ...more].filter(Boolean).join(", ");
+}
 
 export const cellName = (cell) => {
   const s = cell.scores;
+  if (!s && cell.experiment === "load") return phaseName(cell);
   if (!s) return cell.label;
   return [s.agent, s.version, s.prompt].filter(Boolean).join(" ");
 };

@@ -1,5 +1,7 @@
 // A published copy of the page (`assay report --site`): no server, its answers are files.
 // site.json says which request is answered by which file.
+import { quoted } from "./shell.js";
+
 export const isSite = document.querySelector('meta[name="assay-site"]') !== null;
 
 let index = null; // a promise: { made_at, assay_version, runs, answers, refused }
@@ -35,8 +37,6 @@ export async function readSite(where, ask) {
   const key = canonical(where);
   return { file: site.files.get(key), refused: site.refusals.get(key), command: commandOf(where) };
 }
-
-const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** The command that answers a request; [path, words before the options, parameters that are words]. */
 const COMMANDS = [

@@ -5,6 +5,7 @@ import { asText, isUnstable, isWrong, shownAttempt } from "../lib/grid.js";
 import { cellName } from "../lib/report.js";
 import { extent, linear } from "../lib/scale.js";
 import { useKeys } from "../lib/keys.js";
+import { useOpenAt } from "../lib/scroll.js";
 import { setParams } from "../lib/url.js";
 import { Card } from "./card.js";
 import { N, Name } from "./number.js";
@@ -41,13 +42,14 @@ export function CaseTable({ cells, cell, run, params }) {
     .map((one) => ({ one, answer: one.answers.find((x) => x.agent === agent) ?? one.answers.find((x) => x.agent.split(" ")[0] === cell.scores.agent) }))
     .filter((row) => row.answer);
   const filter = FILTERS[params.cases] ? params.cases : "all";
-  const shown = rows.filter(FILTERS[filter]);
   const open = rows.find((r) => r.one.case === params.case);
+  const shown = rows.filter((r) => r === open || FILTERS[filter](r));
   const go = (step) => {
     const next = shown[Math.min(shown.length - 1, Math.max(0, shown.indexOf(open) + step))];
     if (next) setParams({ case: next.one.case }, { replace: true });
   };
   useKeys({ j: () => go(1), k: () => go(-1), Escape: () => (open ? setParams({ case: "" }, { replace: true }) : false) });
+  useOpenAt(".cases tr[aria-selected]", params.case, Boolean(asked.data && open));
   if (asked.error) return html`<${Failed} error=${asked.error} again=${asked.again} />`;
   if (!asked.data) return html`<${Loading} />`;
   const most = extent(rows.flatMap((r) => r.answer.attempts.map((t) => t.duration_s)))?.[1] ?? 1;

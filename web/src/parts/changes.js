@@ -1,6 +1,6 @@
 // What changed since the last version of each agent (assay.regressions/1).
 import { html } from "../lib/html.js";
-import { metricName, kindOf } from "../lib/format.js";
+import { metricName, kindOf, plural } from "../lib/format.js";
 import { link } from "../lib/url.js";
 import { Card } from "./card.js";
 import { Interval, N, Name, T } from "./number.js";
@@ -20,7 +20,7 @@ export const gather = (data) => ({
 
 export function ChangeCounts({ changes }) {
   if (changes.error) return html`<span class="faint">not known: <${Name}>${changes.error.title}<//></span>`;
-  if (changes.none) return "No run of this suite is among the newest ones";
+  if (changes.none) return html`No run of this suite has finished: <code>assay run SUITE</code>`;
   if (!changes.data) return html`<span class="faint">…</span>`;
   if (changes.data.compared === 0) return "Nothing to compare with yet";
   const { worse, undecided, better } = changes.all;
@@ -65,9 +65,9 @@ export function Changes({ changes }) {
   const items = all ? ["worse", "undecided", "better"].flatMap((kind) => all[kind].map((one) => [kind, one])) : [];
   return html`<${Card} title="Since last time" sub="against each agent's last version; above 0 is worse" flush
     tools=${html`<a href=${link("regressions")}>All changes</a>`}
-    note=${changes.data?.compared > 0 && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> cells; in <${N} v=${all["no change found"].length} how="count" f="int" /> no change was found.`}>
+    note=${changes.data?.compared > 0 && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> ${plural(changes.data.cells, "cell")}; in <${N} v=${all["no change found"].length} how="count" f="int" /> no change was found.`}>
     ${changes.error && html`<${Failed} error=${changes.error} again=${changes.again} />`}
-    ${changes.none && html`<div class="empty">No run of this suite is among the newest ones.</div>`}
+    ${changes.none && html`<div class="empty"><b>No run of this suite has finished. This makes one to compare with:</b><pre data-name="">assay run SUITE</pre></div>`}
     ${!changes.data && !changes.error && !changes.none && html`<${Loading} />`}
     ${changes.data &&
     (items.length

@@ -4,6 +4,7 @@ import { html } from "../lib/html.js";
 import { address, useGets } from "../lib/api.js";
 import { asText, gridOf, isUnstable, isWrong, shownAttempt } from "../lib/grid.js";
 import { useKeys } from "../lib/keys.js";
+import { useOpenAt } from "../lib/scroll.js";
 import { setParams } from "../lib/url.js";
 import { Card } from "./card.js";
 import { N, Name } from "./number.js";
@@ -48,6 +49,7 @@ function Grid({ grid, params }) {
     if (next) setParams({ case: next.id }, { replace: true });
   };
   useKeys({ j: () => go(1), k: () => go(-1), Escape: () => (open ? setParams({ case: "" }, { replace: true }) : false) });
+  useOpenAt(".opened", params.case, Boolean(open));
   return html`
     <${Card} title="Cases × agents" sub="one attempt of each; ✗ failed its check, the part that differs underlined; – could not be judged" table=${csvOf(grid)} flush
       tools=${html`<button class="link" onClick=${() => navigator.clipboard?.writeText(location.href)}>Copy link</button>`}>
@@ -79,7 +81,7 @@ function AnswerCell({ answer, expected, other }) {
   if (!answer) return html`<td class="ans"><span class="faint">not asked</span></td>`;
   const t = shownAttempt(answer);
   const text = short(t.output);
-  const said = t.status !== "ok" ? html`<i>no answer</i>` : text ? html`<${Differs} text=${text} expected=${expected} />` : html`<i>empty answer</i>`;
+  const said = t.status !== "ok" ? html`<i>no answer</i>` : text ? (isWrong(answer) ? html`<${Differs} text=${text} expected=${expected} />` : text) : html`<i>empty answer</i>`;
   const failed = t.checks.find((c) => c.score < 1);
   const under = answer.right
     ? answer.median_s !== null && html`<${N} of=${answer} k="median_s" f="s" />`
@@ -89,7 +91,7 @@ function AnswerCell({ answer, expected, other }) {
 
 function Opened({ row, grid, shown, go }) {
   const rest = grid.agents.slice(2).map((name) => row.by.get(name)).filter(Boolean);
-  return html`<${Card} title=${html`<${Name}>${row.one.case}<//>`} file=${`case-${row.one.case}`} sub=${html`<${Name}>${row.one.benchmark}<//>`}
+  return html`<${Card} class="opened" title=${html`<${Name}>${row.one.case}<//>`} file=${`case-${row.one.case}`} sub=${html`<${Name}>${row.one.benchmark}<//>`}
     tools=${html`<button class="link" onClick=${() => go(-1)} disabled=${shown.indexOf(row) <= 0}>← previous</button><button class="link" onClick=${() => go(1)}>next →</button>`}>
     <${Transcript} one=${row.one} answers=${[row.a, row.b].filter(Boolean)} others=${rest} />
   <//>`;

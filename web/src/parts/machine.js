@@ -1,6 +1,7 @@
 // What the numbers were measured on, and by which spec.
 import { html } from "../lib/html.js";
 import { shortCommit } from "../lib/format.js";
+import { commandLine } from "../lib/shell.js";
 import { Card } from "./card.js";
 import { N, Name, T } from "./number.js";
 
@@ -33,7 +34,7 @@ export function Machine({ report }) {
 export function SpecText({ report, cell }) {
   const { run } = report;
   return html`<${Card} title="Spec and notes" sub=${html`<${Name}>${run.spec_path ?? "given on the command line"}<//>`}>
-    <p class="small muted">Run again: <code data-name="">${(run.command ?? []).join(" ")}</code></p>
+    <p class="small muted">Run again: <code data-name="">${commandLine(run.command ?? [])}</code></p>
     ${cell.notes.length > 0 && html`<ul class="small muted plainlist">${cell.notes.map((_, i) => html`<${T} as="li" of=${cell.notes} k=${i} />`)}</ul>`}
     ${run.spec && html`<details><summary>Spec as run</summary><pre tabindex="0" data-name="">${run.spec}</pre></details>`}
     <details><summary>What each number rests on</summary><pre tabindex="0" data-name="">${`assay show ${run.id} --explain`}</pre></details>

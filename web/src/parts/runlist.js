@@ -8,8 +8,8 @@ import { N, Name, When } from "./number.js";
 import { Failed, Loading } from "./state.js";
 import { Verdict } from "./verdict.js";
 
-/** Its suite; else its spec: "specs/sort.yaml" is "sort" to a reader. */
-export const runName = (run) => (run.suite ?? (run.spec_path ?? run.experiment ?? "run").replace(/^.*\//, "").replace(/\.ya?ml$/, "").replace(/^\((.*)\)$/, "$1"));
+/** Its suite; else what people call it: "sort.yaml" is "sort" to a reader. */
+export const runName = (run) => run.suite ?? run.subject.replace(/\.ya?ml$/, "").replace(/^\((.*)\)$/, "$1");
 
 const seconds = (run) => (run.ended ? (new Date(run.ended) - new Date(run.started)) / 1000 : null);
 

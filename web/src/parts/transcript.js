@@ -28,7 +28,7 @@ export function AgentTurn({ answer, expected }) {
   const shown = shownAttempt(answer);
   const text = asText(shown.output).trim();
   return html`<${Turn} who=${answer.agent} under=${html`<span class="faint"><${N} of=${answer} k="passed" f="int" /> of <${N} of=${answer} k="attempted" f="int" /></span>`}>
-    <pre class=${shown.passed ? "" : "bad"} data-name="">${shown.status !== "ok" ? (shown.error ?? shown.status) : text ? html`<${Differs} text=${text} expected=${expected} />` : html`<i>empty answer</i>`}</pre>
+    <pre class=${shown.passed === false || shown.status !== "ok" ? "bad" : ""} data-name="">${shown.status !== "ok" ? (shown.error ?? shown.status) : !text ? html`<i>empty answer</i>` : shown.passed ? text : html`<${Differs} text=${text} expected=${expected} />`}</pre>
     <${Checks} checks=${shown.checks} />
     <${Attempts} answer=${answer} />
   <//>`;

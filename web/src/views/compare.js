@@ -3,12 +3,13 @@ import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
 import { metricName, shortId, when } from "../lib/format.js";
 import { readable, selectorOf, selectorsOf } from "../lib/agents.js";
+import { asked } from "../lib/suite.js";
 import { linear } from "../lib/scale.js";
 import { link, setParams } from "../lib/url.js";
 import { Answer, Sentence } from "../parts/answer.js";
 import { Board, boardTable } from "../parts/board.js";
 import { Card } from "../parts/card.js";
-import { Interval, N, Name, T } from "../parts/number.js";
+import { Count, Interval, N, Name, T } from "../parts/number.js";
 import { Chips, Pick } from "../parts/pick.js";
 import { Profile } from "../parts/profile.js";
 import { runName } from "../parts/runlist.js";
@@ -23,13 +24,17 @@ export function Compare({ params }) {
 
 const title = (run) => `${runName(run)} ${shortId(run.id)}, ${when(run.started)}`;
 
+/** Of one spec; one-liners by their commands. */
+const isOfSpec = (x, y) => x.spec_path === y.spec_path && (x.spec_path !== "(command line)" || x.subject === y.subject);
+
 function OfRuns({ params }) {
   const runs = useGet(address("/benchmarks/runs", { limit: 100 }));
   return whenThere([runs], (data) => {
     if (data.runs.length < 2) return html`<${Empty} title="Comparing needs two runs:" command=${"assay run specs/demo.yaml --stub\nassay run specs/demo.yaml --stub"} />`;
-    const b = params.b ?? data.runs[0].id;
+    const isPaired = (r) => r.status === "success" && data.runs.some((x) => x !== r && isOfSpec(x, r));
+    const b = params.b ?? (data.runs.find(isPaired) ?? data.runs[0]).id;
     const whole = data.runs.find((r) => r.id === b);
-    const a = params.a ?? (data.runs.find((r) => r.id !== b && r.spec_path === whole?.spec_path) ?? data.runs.find((r) => r.id !== b)).id;
+    const a = params.a ?? (data.runs.find((r) => r.id !== b && whole && isOfSpec(r, whole)) ?? data.runs.find((r) => r.id !== b)).id;
     return html`<${Two} a=${a} b=${b} runs=${data.runs} params=${params} />`;
   });
 }
@@ -46,7 +51,7 @@ function Two({ a, b, runs, params }) {
   const primary = data.wholes.find((w) => w.primary) ?? data.wholes[0];
   return html`
     <${Answer} where=${bar} three=${[
-      ["Verdicts", html`${["worse", "better", "equivalent", "undecided"].map((v) => count(v) > 0 && html`<${Verdict} kind=${v}><${N} v=${count(v)} how="count" f="int" /> ${v}<//>`)}`, html`<${N} of=${data} k="comparisons" f="int" /> comparisons, adjusted by <${T} of=${data} k="adjust" />`],
+      ["Verdicts", html`${["worse", "better", "equivalent", "undecided"].map((v) => count(v) > 0 && html`<${Verdict} kind=${v}><${N} v=${count(v)} how="count" f="int" /> ${v}<//>`)}`, html`<${N} of=${data} k="comparisons" f="int" /> comparisons: <${Count} of=${data} list="rows" /> of metrics, <${Count} of=${data} list="cells" /> of how often cells succeed; adjusted by <${T} of=${data} k="adjust" />`],
       primary?.next && ["Would settle it", html`<${T} of=${primary} k="next" />`],
       data.notes.length > 0 && ["Keep in mind", html`<${T} of=${data.notes} k=${0} />`],
     ]}>${primary || data.rows[0] ? html`<${Sentence} of=${primary ?? data.rows[0]} subject=${metricName((primary ?? data.rows[0]).metric)} />` : html`<h1>The two have no metric in common</h1>`}<//>
@@ -87,8 +92,8 @@ function Rows({ data, params }) {
 }
 
 function OfAgents({ params }) {
-  const asked = useGet(address("/benchmarks/leaderboard", { since: params.since ?? "30d", suite: params.suite, limit: 0 }));
-  return whenThere([asked], (board) => {
+  const answer = useGet(address("/benchmarks/leaderboard", { since: params.since ?? "30d", suite: asked(params.suite), limit: 0 }));
+  return whenThere([answer], (board) => {
     const names = selectorsOf(board.rows);
     const wanted = params.agents === "all" ? names.slice(0, 4) : params.agents.split(",");
     const rows = board.rows.filter((r) => wanted.includes(selectorOf(r)) || wanted.includes(r.agent_name));

@@ -48,7 +48,7 @@ function threeAnswers(data) {
   const best = [...data.configurations].filter((c) => !c.simulated && c.pareto_share !== null).sort((a, b) => b.efficiency_score - a.efficiency_score)[0];
   const saving = data.cost_optimization_opportunities[0];
   return [
-    ["How sure", best ? html`<${Name}>${configName(best)}<//> is on the front in <${N} of=${best} k="pareto_share" f="pct0" /> of resamplings` : "Nothing to compare with.", best && html`<${N} of=${best} k="cases" f="int" /> cases, <${N} of=${best} k="successes" f="int" /> of <${N} of=${best} k="attempts" f="int" /> attempts passed`],
+    ["How sure", !data.configurations.some((c) => c.cost_per_success_usd > 0) ? "Nothing here has a price: there is nothing to weigh accuracy against." : best ? html`<${Name}>${configName(best)}<//> is on the front in <${N} of=${best} k="pareto_share" f="pct0" /> of resamplings` : "Nothing to compare with.", best && html`<${Name}>${configName(best)}<//>: <${N} of=${best} k="cases" f="int" /> cases, <${N} of=${best} k="successes" f="int" /> of <${N} of=${best} k="attempts" f="int" /> attempts passed`],
     ["Could be saved", saving ? html`<${Name}>${named(saving.from)}<//> → <${Name}>${named(saving.to)}<//>: <${N} of=${saving} k="saving_usd_per_success" f="usd1000" /> per 1,000 successes, <${N} of=${saving} k="saving_share" f="pct0" />` : "Nothing: none is shown to cost less and to be no worse.", saving && html`cost <${Verdict} kind=${saving.cost_verdict} />, accuracy <${Verdict} kind=${saving.accuracy_verdict} />`],
     ["Do next", saving ? html`Use <${Name}>${named(saving.to)}<//> instead of <${Name}>${named(saving.from)}<//>` : data.next ? html`<${T} of=${data} k="next" />` : "Nothing to change on these numbers.", saving && html`<${T} of=${saving} k="sentence" />`],
   ];
@@ -107,7 +107,7 @@ function CostTable({ list }) {
         <td data-l="accuracy" class="nowrap"><b><${N} of=${c} k="accuracy" f="score2" /></b> <span class="muted"><${Interval} of=${c} low="accuracy_low" high="accuracy_high" f="score2" missing="" /></span></td>
         <td class="full"><${Whisker} value=${c.accuracy} low=${c.accuracy_low} high=${c.accuracy_high} at=${share} f="score2" /></td>
         <td class="num" data-l="passed"><${N} of=${c} k="successes" f="int" /> of <${N} of=${c} k="attempts" f="int" /></td>
-        <td data-l="front">${c.pareto_share === null ? html`<span class="faint">compared with none</span>` : html`${c.pareto ? "●" : "○"} ${frontWord(c)}, <span class="muted"><${N} of=${c} k="pareto_share" f="pct0" /> of resamplings</span>`}</td>
+        <td data-l="front">${!costs ? html`<span class="faint">no price</span>` : c.pareto_share === null ? html`<span class="faint">compared with none</span>` : html`${c.pareto ? "●" : "○"} ${frontWord(c)}, <span class="muted"><${N} of=${c} k="pareto_share" f="pct0" /> of resamplings</span>`}</td>
       </tr>`)}</tbody></table>
   <//>`;
 }

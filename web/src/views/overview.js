@@ -5,6 +5,7 @@ import { address, useGet, useStoreEvents } from "../lib/api.js";
 import { isSite } from "../lib/site.js";
 import { readable, selectorOf } from "../lib/agents.js";
 import { overall, readWeights } from "../lib/rank.js";
+import { asked, useInAddress, useOrder } from "../lib/suite.js";
 import { link, setParams } from "../lib/url.js";
 import { Answer, Sentence } from "../parts/answer.js";
 import { Board, agentName, boardTable } from "../parts/board.js";
@@ -21,7 +22,7 @@ import { useKeys } from "../lib/keys.js";
 const SINCE = [["7d", "Last 7 days"], ["30d", "Last 30 days"], ["90d", "Last 90 days"], ["all", "All time"]];
 
 const question = (params) => ({
-  suite: params.suite === "all" ? "" : params.suite,
+  suite: asked(params.suite),
   category: params.category,
   metric: params.metric,
   since: params.since ?? "30d",
@@ -31,9 +32,10 @@ const question = (params) => ({
 
 export function Overview({ params: given }) {
   const suites = useGet("/benchmarks/suites?all=true");
-  const runs = useGet(given.suite === undefined ? address("/benchmarks/runs", { limit: 30 }) : null);
-  const params = { ...given, suite: given.suite ?? usualSuite(suites.data, runs.data) };
-  const isChosen = params.suite !== undefined || suites.error || runs.error;
+  const { order, error } = useOrder(given.suite === undefined);
+  const params = { ...given, suite: given.suite ?? (order && (order.length < 2 ? "all" : order[0])) };
+  const isChosen = params.suite !== undefined || error;
+  useInAddress(given.suite, params.suite);
   const board = useGet(isChosen ? address("/benchmarks/leaderboard", question(params)) : null);
   if (suites.error) return html`<${Failed} error=${suites.error} again=${suites.again} />`;
   return whenThere([board], (data) =>
@@ -53,9 +55,10 @@ function Ranked({ board, params, again }) {
   const [at, setAt] = useState(-1);
   const suites = useGet("/benchmarks/suites?all=true");
   const runs = useGet(address("/benchmarks/runs", { limit: 30 }));
-  useStoreEvents(() => (runs.again(), again()));
+  const ofSuite = useGet(asked(params.suite) ? address("/benchmarks/runs", { limit: 20, suite: params.suite }) : null);
+  useStoreEvents(() => (runs.again(), ofSuite.again(), again()));
   const versus = useVersus(board, params);
-  const changes = useChanges(runs.data, params.suite);
+  const changes = useChanges(asked(params.suite) ? ofSuite.data : runs.data);
   const weights = moving ?? readWeights(params.weights, board.weights);
   const isMoved = moving !== null && !sameWeights(moving, board.weights);
   const rows = isMoved
@@ -88,36 +91,21 @@ function Ranked({ board, params, again }) {
 
 const sameWeights = (a, b) => Object.keys(a).every((k) => Math.abs(a[k] - b[k]) < 1e-4);
 
-/**
- * Suites ask different things: unless the reader says otherwise the ranking is of one, the
- * newest. Undefined: not known yet.
- */
-function usualSuite(suites, runs) {
-  if (!suites || !runs) return undefined;
-  const names = suites.suites.map((s) => s.name);
-  if (names.length < 2) return "all";
-  return runs.runs.find((r) => names.includes(r.suite))?.suite ?? names[0];
-}
-
 /** The first against the second: how sure the lead is, and which cases tell otherwise. */
 function useVersus(board, params) {
   const [first, second] = board.rows;
   const where = second && selectorOf(first) !== selectorOf(second)
-    ? address("/benchmarks/versus", { a: selectorOf(first), b: selectorOf(second), suite: params.suite === "all" ? "" : params.suite })
+    ? address("/benchmarks/versus", { a: selectorOf(first), b: selectorOf(second), suite: asked(params.suite) })
     : null;
   return useGet(where);
 }
 
-/**
- * Of the newest run of the suite that the board ranks, against the version before; of all
- * suites, the newest run of any.
- */
-function useChanges(runs, suite) {
-  const suites = (runs?.runs ?? []).filter((r) => r.status === "success" && r.suite);
-  const run = suite && suite !== "all" ? suites.find((r) => r.suite === suite) : suites[0];
-  const asked = useGet(run ? `/benchmarks/runs/${run.id}/regressions` : null);
+/** Of the newest of `runs` that finished a suite, against the version before. */
+function useChanges(runs) {
+  const run = runs?.runs.find((r) => r.status === "success" && r.suite);
+  const answer = useGet(run ? `/benchmarks/runs/${run.id}/regressions` : null);
   if (runs && !run) return { none: true };
-  return asked.data ? { ...asked, all: gather(asked.data) } : asked;
+  return answer.data ? { ...answer, all: gather(answer.data) } : answer;
 }
 
 function Where({ board, params, suites }) {

@@ -3,7 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import { html } from "../lib/html.js";
 import { address, send, useGet } from "../lib/api.js";
-import { metricName } from "../lib/format.js";
+import { metricName, plural } from "../lib/format.js";
 import { isSite } from "../lib/site.js";
 import { link } from "../lib/url.js";
 import { Answer, Sentence } from "../parts/answer.js";
@@ -50,7 +50,7 @@ function Found({ data, bar, agent, params, alarms, again }) {
     <${Answer} where=${bar} three=${[
       ["Health", html`<${Verdict} kind=${HEALTH[data.overall_health] ?? "undecided"}><${T} of=${data} k="overall_health" /><//>`, html`<${T} of=${data} k="subject" />`],
       ["Do next", html`<${T} of=${data} k="recommended_action" />`],
-      ["Looked at", html`<${N} of=${data} k="tests" f="int" /> comparisons over <${N} of=${data} k="compared" f="int" /> of <${N} of=${data} k="cells" f="int" /> cells`, data.notes[0] && html`<${T} of=${data.notes} k=${0} />`],
+      ["Looked at", html`<${N} of=${data} k="tests" f="int" /> comparisons over <${N} of=${data} k="compared" f="int" /> of <${N} of=${data} k="cells" f="int" /> ${plural(data.cells, "cell")}`, data.notes[0] && html`<${T} of=${data.notes} k=${0} />`],
     ]}>
       ${worst ? html`<${Sentence} of=${worst} />` : html`<h1>${data.compared ? html`Nothing of <${Name}>${agent}<//> was found to be worse` : html`There is nothing to compare <${Name}>${agent}<//> with`}${all.undecided.length > 0 && html`<span class="q">; <${N} v=${all.undecided.length} how="count" f="int" /> comparisons are undecided</span>`}</h1>`}
     <//>

@@ -23,12 +23,21 @@ export function Run({ params }) {
   if (!params.id) return html`<${Empty} title="No run is chosen."><a href=${link("runs")}>To the list of runs</a><//>`;
   const report = useGet(address(`/benchmarks/runs/${encodeURIComponent(params.id)}`));
   const outcome = useGet(address(`/benchmarks/runs/${encodeURIComponent(params.id)}/outcome`));
+  const isLoad = report.data?.cells?.[0]?.experiment === "load";
+  const stress = useGet(isLoad ? address("/benchmarks/stress", { run: report.data.run.id }) : null);
   // a run without a suite may have no outcome; the sentence must not come after the rest
   if (outcome.loading && !outcome.error) return html`<${Loading} />`;
-  return whenThere([report], (data) => html`<${Shown} report=${data} outcome=${outcome.data} params=${params} />`);
+  if (report.data?.state) return html`<${NotBegun} request=${report.data} />`;
+  return whenThere([report], (data) => html`<${Shown} report=${data} outcome=${outcome.data} stress=${stress.data} params=${params} />`);
 }
 
-function Shown({ report, outcome, params }) {
+/** Asked for by the API, and there is no run yet, or never one. */
+function NotBegun({ request }) {
+  return html`<${Answer} where=${html`<span>Run <code data-name="">${shortId(request.run_id)}</code></span>`}><h1>This run has not begun: it is <${T} of=${request} k="state" /></h1><//>
+    <${Empty} title="What is known of it:"><a href=${link("live", { run: request.run_id })}>watch it</a><//>`;
+}
+
+function Shown({ report, outcome, stress, params }) {
   const groups = groupsOf(report);
   if (!groups.length) return html`<${Empty} title="This run has no results: it ended before its first trial." command=${`assay show ${report.run.id}`} />`;
   const group = groups.find((g) => g.id === params.group) ?? groups[0];
@@ -38,8 +47,8 @@ function Shown({ report, outcome, params }) {
   const chosen = group.cells.find((c) => cellName(c) === params.agent) ?? rows.find((r) => !isSimulated(r.cell))?.cell ?? rows[0].cell;
   const kind = kindOf(rows.find((r) => r.metric)?.metric.unit);
   return html`
-    <${Answer} where=${html`<${Where} report=${report} />`} three=${outcome ? threeOf(outcome) : []}>
-      ${outcome?.sentence ? html`<${Sentence} of=${outcome} />` : html`<h1><${Name}>${runTitle(report)}<//></h1>`}
+    <${Answer} where=${html`<${Where} report=${report} />${stress && html`<a href=${link("stress", { run: report.run.id })}>the stress test</a>`}`} three=${outcome ? threeOf(outcome) : []}>
+      ${stress?.sentence ? html`<${Sentence} of=${stress} />` : outcome?.sentence ? html`<${Sentence} of=${outcome} />` : html`<h1><${Name}>${runTitle(report)}<//></h1>`}
     <//>
     ${(outcome ?? report).warnings.length > 0 && html`<${Warning}>${(outcome ?? report).warnings.map((_, i) => html`${i > 0 && ". "}<${T} of=${(outcome ?? report).warnings} k=${i} />`)}<//>`}
     <${Card} title=${`${capital(metricName(metric))}, every trial`} file="trials" sub="dot and bar: level (median, of shares and costs the mean; over cases where there are some) with 95 % interval; of trials the box: quartiles, whiskers 5 to 95 %" drawn table=${trialTable(rows, kind)}

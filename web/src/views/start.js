@@ -37,6 +37,11 @@ function readSettings(text) {
 }
 
 function Form({ suites, agents, params }) {
+  const [suite, setSuite] = useState(suites.some((s) => s.name === params.suite) ? params.suite : suites[0].name);
+  const whole = useGet(`/benchmarks/suites/${encodeURIComponent(suite)}`).data;
+  const allowed = whole?.overridable ?? [];
+  const own = whole?.agents ?? [];
+  const choice = [...own.map((name) => [name, "of the suite"]), ...agents.map((a) => a.name).filter((name) => !own.includes(name)).map((name) => [name, "registered"])];
   const [error, setError] = useState(null);
   const [sending, setSending] = useState(false);
   const submit = async (event) => {
@@ -44,7 +49,7 @@ function Form({ suites, agents, params }) {
     const form = new FormData(event.target);
     const body = { suite_id: form.get("suite"), async_execution: true };
     const chosen = form.getAll("agent");
-    const settings = readSettings(form.get("settings"));
+    const settings = readSettings(form.get("settings") ?? "");
     if (chosen.length) body.agent_ids = chosen;
     if (Object.keys(settings).length) body.configuration = settings;
     setSending(true);
@@ -58,10 +63,12 @@ function Form({ suites, agents, params }) {
   };
   return html`<${Card} title="What to run">
     <form class="form" onSubmit=${submit}>
-      <label class="field">Suite<select class="btn" name="suite">${suites.map((s) => html`<option value=${s.name} selected=${s.name === params.suite}>${s.title ? `${s.name}: ${s.title}` : s.name}</option>`)}</select></label>
-      ${agents.length > 0 && html`<fieldset class="plainset"><legend class="small muted">Agents; none chosen: those of the suite</legend>
-        ${agents.map((a) => html`<label class="check"><input type="checkbox" name="agent" value=${a.name} /> <${Name}>${a.name}<//></label>`)}</fieldset>`}
-      <label class="field">Settings that the suite allows (<code>overridable</code>), a line each<textarea class="btn mono" name="settings" rows="3" cols="44" placeholder="iterations.measured = 3"></textarea></label>
+      <label class="field">Suite<select class="btn" name="suite" value=${suite} onChange=${(e) => setSuite(e.target.value)}>${suites.map((s) => html`<option value=${s.name} selected=${s.name === suite}>${s.title ? `${s.name}: ${s.title}` : s.name}</option>`)}</select></label>
+      ${choice.length > 0 && html`<fieldset class="plainset"><legend class="small muted">Agents; none chosen: those of the suite</legend>
+        ${choice.map(([name, whose]) => html`<label class="check" key=${`${suite}/${name}`}><input type="checkbox" name="agent" value=${name} /> <${Name}>${name}<//> <span class="faint small">${whose}</span></label>`)}</fieldset>`}
+      ${allowed.length > 0
+        ? html`<label class="field"><span>Settings, a line each; this suite allows ${allowed.map((path, i) => html`${i > 0 && ", "}<code data-name="">${path}</code>`)}</span><textarea class="btn mono" name="settings" rows="3" cols="36" placeholder=${`${allowed[0]} = `}></textarea></label>`
+        : whole && html`<p class="small muted">This suite allows no settings: <code>overridable</code> in its file lists what may be set.</p>`}
       ${error && html`<${Failed} error=${error} />`}
       <button class="btn primary" disabled=${sending}>Start</button>
     </form>

@@ -5,7 +5,7 @@ import { format, shortId, when } from "../lib/format.js";
 import { linear } from "../lib/scale.js";
 import { link } from "../lib/url.js";
 import { BlockLine, Ends, LatencyByLoad, Throughput, breakEnds } from "../charts/load.js";
-import { Answer } from "../parts/answer.js";
+import { Answer, Sentence } from "../parts/answer.js";
 import { Card } from "../parts/card.js";
 import { N, Name, T } from "../parts/number.js";
 import { Pick } from "../parts/pick.js";
@@ -27,7 +27,7 @@ export function Stress({ params }) {
   if (!asked.data || !runs.data) return html`<${Loading} />`;
   if (!id) return html`<${Empty} title="No stress results yet. This loads a server until it breaks:" command=${"assay stub --servers 4 --service-ms 10 &\nassay stress --url http://127.0.0.1:8400/v1/models --scenario all --quick"} />`;
   const first = report.data?.cells[0];
-  const bar = html`<span>Stress test of <code data-name="">${first?.parameters.url ?? first?.label ?? ""}</code></span><${Pick} label="Run" hidden param="run" value=${id} options=${tests.map((r) => [r.id, `${when(r.started)}, ${shortId(r.id)}`])} /><a href=${link("run", { id })}>the run</a>`;
+  const bar = html`<span>Stress test of <code data-name="">${first?.parameters.url ?? first?.label ?? ""}</code></span><${Pick} label="Run" hidden param="run" value=${id} options=${tests.map((r) => [r.id, `${when(r.started)}, ${shortId(r.id)}`])} /><span><${T} of=${asked.data} k="generator" /></span><a href=${link("run", { id })}>the run</a>`;
   return html`<${Shown} data=${asked.data} report=${report.data} bar=${bar} />`;
 }
 
@@ -47,20 +47,16 @@ function Shown({ data, report, bar }) {
   const whole = data.results[0];
   const high = results.find((r) => r.name === "high_load");
   const many = results.find((r) => r.name === "concurrent_requests");
-  const broke = results.filter((r) => r.broke);
-  const judged = results.filter((r) => r.outcome === "held" || r.outcome === "broke");
   const point = high?.breaking_point?.breaks ? high.breaking_point : null;
-  const todo = results.filter((r) => r.recommendation);
   const weakest = [...results].filter((r) => r.score !== null).sort((a, b) => a.score - b.score)[0];
   return html`
     <${Answer} where=${bar} three=${[
+      point && ["Where it breaks", html`at <${N} of=${point} k="load" f="sig" /> <${Ends} as="span" ends=${breakEnds(point)} /> requests per second`, html`held <${N} of=${point} k="holds" f="1/s" />, not <${N} of=${point} k="breaks" f="1/s" />`],
       ["What limits it", many?.usl ? html`Contention: <${N} of=${many.usl} k="sigma" f="pct" />${many.usl_interval && html` <${Limits} of=${many.usl_interval.sigma} f="pct" />`} of the work waits in line` : "The law of scaling was not fitted.", many?.usl?.peak_load && html`most it can give: <${N} of=${many.usl} k="peak_throughput" f="1/s" /> at <${N} of=${many.usl} k="peak_load" f="sig" /> in flight`],
-      weakest && ["Weakest", html`<${Verdict} kind=${OUTCOME[weakest.outcome][0]}>${words(weakest.name)}<//> scores <${N} of=${weakest} k="score" f="score2" />`, weakest.sentence && html`<${T} of=${weakest} k="sentence" />`],
-      todo.length
-        ? ["Do next", html`${words(todo[0].name)}: <${T} of=${todo[0]} k="recommendation" />`, todo.slice(1).map((r) => html`<span class="block">${words(r.name)}: <${T} of=${r} k="recommendation" /></span>`)]
-        : ["Do next", broke.length ? html`<code data-name="">assay stress --url ${report?.cells[0]?.parameters.url ?? "URL"} --scenario all --resume ${shortId(data.run_id)}</code>` : "Nothing: what was tried was held.", broke.length > 0 && "says what to do about each scenario"],
+      !point && weakest && ["Weakest", html`<${Verdict} kind=${OUTCOME[weakest.outcome][0]}>${words(weakest.name)}<//> scores <${N} of=${weakest} k="score" f="score2" />`, weakest.sentence && html`<${T} of=${weakest} k="sentence" />`],
+      ["Do next", data.next ? html`<${T} of=${data} k="next" />` : "Nothing: what was tried was held.", results.filter((r) => r.recommendation).slice(1).map((r) => html`<span class="block">${words(r.name)}: <${T} of=${r} k="recommendation" /></span>`)],
     ]}>
-      <${Heading} point=${point} broke=${broke} judged=${judged} whole=${whole} />
+      <${Sentence} of=${data} />
     <//>
     <div class="cols two stretch">
       ${(high || many) && html`<${Latency} result=${high && loads(high, report) > 1 ? high : (many ?? high)} objective=${objectiveOf(results)} report=${report} />`}
@@ -76,15 +72,6 @@ function Shown({ data, report, bar }) {
         <p><b>The generator judges itself:</b> a scenario that it could not load is called spoiled and has no score.</p>
       </div><//>
     </div>`;
-}
-
-/** Where it breaks; where that was not searched for, how often. */
-function Heading({ point, broke, judged, whole }) {
-  const of = html`<${N} v=${judged.length} how="count" f="int" /> scenarios that apply`;
-  const count = broke.length ? html`breaks in <${N} v=${broke.length} how="count" f="int" /> of ${of}` : html`holds in all of ${of}`;
-  const resilience = html`resilience ${whole.resilience_score === null ? "not known" : html`<${N} of=${whole} k="resilience_score" f="score2" />`}`;
-  if (!point) return html`<h1>It ${count}<span class="q">; ${resilience}</span></h1>`;
-  return html`<h1>It breaks at <${N} of=${point} k="load" f="sig" /> <${Ends} as="span" ends=${breakEnds(point)} /> requests per second<span class="q">; it ${count}, ${resilience}</span></h1>`;
 }
 
 /** How many different rates were tried: one says nothing about load. */
@@ -142,7 +129,7 @@ function Resilience({ results, whole }) {
   const at = linear([0, 1], [0, 100]);
   const rows = [...results].sort((a, b) => (a.score ?? 2) - (b.score ?? 2));
   const table = { rows, columns: [textColumn("scenario", (r) => words(r.name)), textColumn("outcome", (r) => r.outcome), numberColumn("score", "score", "score2"), textColumn("why", (r) => r.sentence)] };
-  return html`<${Card} title=${html`Resilience ${whole.resilience_score === null ? "not known" : html`<${N} of=${whole} k="resilience_score" f="score2" />`}`} file="resilience" sub="mean of the scenarios that apply; each was tried once, so there is no interval" flush table=${table}>
+  return html`<${Card} title=${html`Resilience ${whole.resilience_score === null ? "not known" : html`<${N} of=${whole} k="resilience_score" f="score2" />`}`} file="resilience" sub="mean of the scenarios that were decided; each was tried once, so there is no interval" flush table=${table}>
     <table><caption class="sr">Scores of the scenarios, lowest first</caption><thead><tr><th>scenario</th><th><${Scale} at=${at} marks=${[[0, "0"], [0.5, "0.5"], [1, "1"]]} /></th><th class="num">score</th></tr></thead>
     <tbody>${rows.map((r) => html`<tr><td>${words(r.name)}</td><td class="wide-wk">${r.score !== null ? html`<${Whisker} value=${r.score} at=${at} kind=${r.broke ? "worse" : ""} f="score2" />` : html`<span class="faint small">${OUTCOME[r.outcome][1]}</span>`}</td><td class="num">${r.score === null ? "–" : html`<${N} of=${r} k="score" f="score2" />`}</td></tr>`)}</tbody></table>
   <//>`;

@@ -20,7 +20,7 @@ export function Timeline({ params }) {
   return whenThere([agents], (data) => {
     const names = data.agents.map((a) => a.name);
     if (!names.length) return html`<${Empty} title="No history yet. Run something twice:" command=${"assay run specs/demo.yaml --stub\nassay trend duration_s"} />`;
-    return html`<${OfAgent} agent=${names.includes(params.agent) ? params.agent : names[0]} names=${names} params=${params} />`;
+    return html`<${OfAgent} agent=${params.agent ?? names[0]} names=${names} params=${params} />`;
   });
 }
 
@@ -65,7 +65,7 @@ function threeAnswers(series, kind) {
   const change = series.change_points.at(-1);
   return [
     ["Now", html`<b><${N} of=${last} k="value" f=${kind} /></b> <${Interval} of=${last} f=${kind} unitOf=${last.value} missing="too few for an interval" />, n = <${N} of=${last} k="n" f="int" />`, series.expected[0] !== null && html`expected <${N} of=${series.expected} k=${0} f=${kind} /> to <${N} of=${series.expected} k=${1} f=${kind} />, from the runs before`],
-    ["Last change", change ? html`<${Verdict} kind=${VERDICT_OF[change.kind]} /> <${N} of=${change} k="change" f="signed_pct" />, p = <${N} of=${change} k="p" f="p" />` : series.too_few ? "too few points to see one" : "none found",
+    ["Last change", change ? html`<${Verdict} kind=${VERDICT_OF[change.kind]} /> <${N} of=${change} k="change" f="signed_pct" />, p ${change.p < 1e-16 ? "" : "= "}<${N} of=${change} k="p" f="p" />` : series.too_few ? "too few points to see one" : "none found",
       change && html`<${N} of=${change} k="before" f=${kind} /> before, <${N} of=${change} k="after" f=${kind} /> since; <a href=${link("run", { id: change.run })}>the first run after it</a>`],
     ["Drift", series.drift ? html`<${N} of=${series.drift} k="total" f="signed_pct" /> from the first point to the last` : "no steady drift found",
       series.rates && html`false alarms in <${N} of=${series.rates} k="false_alarms" f="pct" /> of series like this one without a change`],

@@ -11,16 +11,18 @@ import { Pick } from "../parts/pick.js";
 import { Profile } from "../parts/profile.js";
 import { Empty, Failed, Loading, whenThere } from "../parts/state.js";
 import { readable, selectorOf, selectorsOf } from "../lib/agents.js";
+import { asked, useInAddress, useRankedSuite } from "../lib/suite.js";
 import { plural } from "../lib/format.js";
 
 export function Versus({ params }) {
-  const board = useGet(address("/benchmarks/leaderboard", { suite: params.suite, since: params.since ?? "30d", limit: 0 }));
+  const { suite, board } = useRankedSuite(asked(params.suite), { since: params.since ?? "30d", limit: 0 });
   const suites = useGet("/benchmarks/suites?all=true");
+  useInAddress(asked(params.suite) || undefined, board.data && suite);
   return whenThere([board], (data) => {
     if (selectorsOf(data.rows).length < 2 && !(params.a && params.b)) {
       return html`<${Empty} title="Head-to-head needs two agents with results on one suite." command="assay run specs/demo.yaml --stub" />`;
     }
-    return html`<${Pair} board=${data} suites=${suites.data} params=${params} />`;
+    return html`<${Pair} board=${data} suites=${suites.data} params=${{ ...params, suite }} />`;
   });
 }
 
@@ -28,11 +30,11 @@ function Pair({ board, suites, params }) {
   const names = selectorsOf(board.rows);
   const a = params.a ?? names[0];
   const b = params.b ?? names.find((n) => n !== a);
-  const asked = useGet(address("/benchmarks/versus", { a, b, suite: params.suite }));
-  const bar = html`<${Where} a=${a} b=${b} names=${names} suites=${suites} params=${params} suite=${asked.data?.suite} />`;
-  if (asked.error) return html`<${Answer} where=${bar}><h1>These two cannot be compared</h1><//><${Failed} error=${asked.error} again=${asked.again} />`;
-  if (!asked.data) return html`<${Answer} where=${bar} /><${Loading} />`;
-  const versus = asked.data;
+  const answer = useGet(address("/benchmarks/versus", { a, b, suite: params.suite }));
+  const bar = html`<${Where} a=${a} b=${b} names=${names} suites=${suites} params=${params} suite=${answer.data?.suite} />`;
+  if (answer.error) return html`<${Answer} where=${bar}><h1>These two cannot be compared</h1><//><${Failed} error=${answer.error} again=${answer.again} />`;
+  if (!answer.data) return html`<${Answer} where=${bar} /><${Loading} />`;
+  const versus = answer.data;
   // an agent with several prompts has a row for each, and no profile of all of them
   const rows = [a, b].map((name) => board.rows.filter((r) => selectorOf(r) === name)).filter((of) => of.length === 1).flat();
   return html`
