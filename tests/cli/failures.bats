@@ -208,8 +208,8 @@ stored() { assay list --json | jq -r '.runs | length'; }
 @test "names that are not there, and arguments too many, are said" {
     printf 'suite: {id: s}\nagents: [{id: cat, process: {command: [cat]}}]\nbenchmarks: [{id: b, cases: [{input: x, expected: x}], iterations: {warmup: 0, measured: 1}}]\n' > s.yaml
     assay run s.yaml --quiet
-    fails_with 2 "has no agent 'dog'" assay cost --agent dog
-    fails_with 2 "has no agent 'dog'" assay profile --agent dog
+    fails_with 2 "no agent 'dog' in the store" assay cost --agent dog
+    fails_with 2 "no agent 'dog' in the store" assay profile --agent dog
     fails_with 2 "must be one of overall, speed" assay leaderboard --category sped
     fails_with 2 "takes one run, got 2" assay cost latest latest
     fails_with 2 "takes no argument" assay migrate x
