@@ -29,12 +29,11 @@ static int compare_samples(struct context *c)
     return code == EXIT_DONE && is_missing && o->fail_on.count ? EXIT_UNDECIDED : code;
 }
 
-/* Of something that A has nothing is known in B: a cell, or values of cases that succeeded. */
+/* Of a cell that A has nothing is known in B. */
 static bool is_short(const struct compare *compare)
 {
     bool is = false;
     for (size_t i = 0; i < compare->unmatched_count; i++) is |= compare->unmatched[i].side == 0;
-    for (size_t i = 0; i < compare->row_count; i++) is |= ask_is_short(&compare->rows[i].ask);
     return is;
 }
 

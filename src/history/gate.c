@@ -84,40 +84,61 @@ static void check_absolute(struct work *w, const struct gate_rule *rule,
 }
 
 /* As a claim about levels is decided: each cell must pass at alpha; it is violated in any at
- * alpha over their number, or in all of them together at alpha. */
-static void decide_levels(struct work *w, const struct gate_rule *rule, size_t from)
+ * alpha over their number, or in all of them together at alpha. Of the checks of one agent. */
+static void decide_agent(struct work *w, const struct gate_rule *rule, size_t *at, size_t n)
 {
     struct gate_check *checks = w->gate->checks;
-    size_t upto = w->gate->count;
-    const struct view_cell **cells = arena_new(w->out, const struct view_cell *, upto - from);
-    const struct view_metric **metrics =
-        arena_new(w->out, const struct view_metric *, upto - from);
-    size_t n = 0;
-    for (size_t i = from; i < upto; i++) {
-        if (checks[i].level.n == 0) continue;
-        cells[n] = checks[i].pair->current;
-        metrics[n++] = units_find_metric(checks[i].pair->current, rule->metric, w->out);
-    }
-    for (size_t i = from, k = 0; i < upto; i++) {
-        struct gate_check *c = &checks[i];
-        if (c->level.n == 0) continue;
+    const struct view_cell **cells = arena_new(w->out, const struct view_cell *, n + 1);
+    const struct view_metric **metrics = arena_new(w->out, const struct view_metric *, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        struct gate_check *c = &checks[at[i]];
+        cells[i] = c->pair->current;
+        metrics[i] = units_find_metric(cells[i], rule->metric, w->out);
         if (is_inside(rule, &c->level)) {
             c->state = GATE_PASSED;
-        } else {
-            c->level = units_bound(cells[k], metrics[k], w->alpha / (double)n, *w->out);
-            if (is_beyond(rule, &c->level)) c->state = GATE_VIOLATED;
+            continue;
         }
-        k++;
+        c->level = units_bound(cells[i], metrics[i], w->alpha / (double)n, *w->out);
+        if (is_beyond(rule, &c->level)) c->state = GATE_VIOLATED;
     }
     size_t used = 0;
     struct units_level mean = units_bound_mean(cells, metrics, n, w->alpha, *w->out, &used);
     if (mean.n == 0 || !is_beyond(rule, &mean)) return; /* it adds violations, nothing else */
     struct gate_check *whole = add_check(w, rule, NULL);
+    whole->of = checks[at[0]].pair;
     whole->cells = used;
     whole->state = GATE_VIOLATED;
     whole->finding = GATE_FOUND_LEVEL;
     whole->level = mean;
     whole->unit = metrics[0]->unit;
+}
+
+/* Another prompt has the same cases, which are no further evidence. */
+static bool is_one_family(const struct baseline_pair *a, const struct baseline_pair *b)
+{
+    struct str prompts[] = {value_text(a->current->record.parameters, "prompt"),
+                            value_text(b->current->record.parameters, "prompt")};
+    return strcmp(a->agent, b->agent) == 0 && prompts[0].n == prompts[1].n &&
+           memcmp(prompts[0].p, prompts[1].p, prompts[0].n) == 0;
+}
+
+/* Agent by agent: who is within the limit hides nobody who is not. */
+static void decide_levels(struct work *w, const struct gate_rule *rule, size_t from)
+{
+    size_t upto = w->gate->count;
+    bool *is_done = arena_new(w->out, bool, upto - from + 1);
+    size_t *at = arena_new(w->out, size_t, upto - from + 1);
+    for (size_t i = from; i < upto; i++) {
+        size_t n = 0;
+        for (size_t k = i; k < upto; k++) {
+            const struct gate_check *c = &w->gate->checks[k];
+            if (is_done[k - from] || c->level.n == 0) continue;
+            if (n > 0 && !is_one_family(c->pair, w->gate->checks[at[0]].pair)) continue;
+            is_done[k - from] = true;
+            at[n++] = k;
+        }
+        if (n > 0) decide_agent(w, rule, at, n);
+    }
 }
 
 /* ---- against the baseline ---- */
@@ -355,6 +376,24 @@ static bool can_be_violated(const struct work *w, const struct gate_rule *rule,
                w->gate->policy->file, rule->line, rule->metric, rule->words);
 }
 
+/* No cell of the rule has its metric. */
+static bool check_nowhere(struct work *w, const struct gate_rule *rule, struct error *err)
+{
+    if (is_known(rule->metric) || !rule->is_block) {
+        struct gate_check *c = add_check(w, rule, NULL);
+        bool is_missing = is_known(rule->metric) && could_be_there(w, rule);
+        c->state = is_missing ? GATE_VIOLATED : GATE_UNDECIDED;
+        c->finding = is_missing ? GATE_NOWHERE : GATE_NOT_OF_CELLS;
+        return true;
+    }
+    const char *meant = meant_metric(w, rule->metric);
+    return error_set(err, ERROR_INVALID,
+                     "%s:%u: no cell of %s has values of '%s'%s%s%s%s%s (rule %s)",
+                     w->gate->policy->file, rule->line, w->gate->set.subject, rule->metric,
+                     rule->benchmark ? " on " : "", rule->benchmark ? rule->benchmark : "",
+                     STR_MEANT(meant), rule->words);
+}
+
 static bool check_rule(struct work *w, const struct gate_rule *rule, struct error *err)
 {
     size_t before = w->gate->count;
@@ -371,20 +410,8 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
     }
     check_requests(w, rule, before);
     if (w->gate->count > before && is_absolute(rule)) check_lacking(w, rule);
-    if (w->gate->count > before) return ask_rule(w, rule, before, err);
-    if (is_known(rule->metric) || !rule->is_block) {
-        struct gate_check *c = add_check(w, rule, NULL);
-        bool is_missing = is_known(rule->metric) && could_be_there(w, rule);
-        c->state = is_missing ? GATE_VIOLATED : GATE_UNDECIDED;
-        c->finding = is_missing ? GATE_NOWHERE : GATE_NOT_OF_CELLS;
-        return true;
-    }
-    const char *meant = meant_metric(w, rule->metric);
-    return error_set(err, ERROR_INVALID,
-                     "%s:%u: no cell of %s has values of '%s'%s%s%s%s%s (rule %s)",
-                     w->gate->policy->file, rule->line, w->gate->set.subject, rule->metric,
-                     rule->benchmark ? " on " : "", rule->benchmark ? rule->benchmark : "",
-                     STR_MEANT(meant), rule->words);
+    return w->gate->count > before ? ask_rule(w, rule, before, err)
+                                   : check_nowhere(w, rule, err);
 }
 
 /* ---- deciding ---- */

@@ -127,8 +127,8 @@ static double value_of(const struct recorded *r, enum recorded_metric metric)
 }
 
 /* A cell that has this one metric. */
-static struct view_cell cell_of(enum recorded_metric metric, const double *values, size_t count,
-                                struct arena *out)
+static struct view_cell cell_of(enum recorded_metric metric, const double *values,
+                                const uint8_t *statuses, size_t count, struct arena *out)
 {
     const struct metric *like = &metrics[metric];
     struct view_metric *m = arena_new(out, struct view_metric, 1);
@@ -138,9 +138,10 @@ static struct view_cell cell_of(enum recorded_metric metric, const double *value
                               .definition = like->definition,
                               .kind = like->kind,
                               .samples = values,
-                              .count = count,
-                              .n = count};
-    return (struct view_cell){.metrics = m, .metric_count = 1};
+                              .count = count};
+    for (size_t i = 0; i < count; i++) m->n += !isnan(values[i]);
+    return (struct view_cell){
+        .metrics = m, .metric_count = 1, .statuses = statuses, .trial_count = count};
 }
 
 /* One side of the question: what a version did of a task, whole and run by run. */
@@ -148,22 +149,23 @@ static void take_side(const struct recorded_list *list, enum recorded_metric met
                       struct arena *out, struct ask_subject *subject)
 {
     double *values = arena_new(out, double, list->count + 1);
+    uint8_t *statuses = arena_new(out, uint8_t, list->count + 1);
     const struct view_cell **runs = arena_new(out, const struct view_cell *, list->count + 1);
     size_t n = 0;
     for (size_t i = 0, first = 0; i < list->count; i++) {
         const struct recorded *r = &list->items[i];
-        double v = value_of(r, metric);
-        if (!isnan(v)) values[n++] = v;
+        statuses[n] = r->is_ok ? TRIAL_OK : TRIAL_FAILED;
+        values[n++] = value_of(r, metric);
         bool is_last = i + 1 == list->count || strcmp(r->run, r[1].run) != 0;
-        if (!is_last || n == first) continue;
+        if (!is_last) continue;
         struct view_cell *run = arena_new(out, struct view_cell, 1);
-        *run = cell_of(metric, values + first, n - first, out);
+        *run = cell_of(metric, values + first, statuses + first, n - first, out);
         snprintf(run->record.run_id, sizeof run->record.run_id, "%s", r->run);
         runs[subject->run_count[side]++] = run;
         first = n;
     }
     struct view_cell *whole = arena_new(out, struct view_cell, 1);
-    *whole = cell_of(metric, values, n, out);
+    *whole = cell_of(metric, values, statuses, n, out);
     subject->cell[side] = whole;
     subject->metric[side] = whole->metrics;
     subject->runs[side] = runs;
@@ -175,6 +177,7 @@ static bool ask_tasks(const struct recorded_list *a, const struct recorded_list 
                       struct verdict_answer *answer, struct error *err)
 {
     static const struct ask_terms terms = {.margin = VERDICT_MARGIN};
+    struct ask all = {0};
     struct arena scratch = arena_open();
     struct recorded_matches tasks = recorded_match(a, b, &scratch);
     struct family f = {.cells = arena_new(&scratch, struct family_cell, tasks.count + 1)};
@@ -183,10 +186,13 @@ static bool ask_tasks(const struct recorded_list *a, const struct recorded_list 
         for (int k = 0; k < 2; k++)
             take_side(&tasks.items[i].side[k], metric, k, &scratch, &subject);
         if (subject.metric[0]->n == 0 || subject.metric[1]->n == 0) continue;
-        f.cells[f.count++].question = ask_about(&subject, &terms, &scratch).question;
+        const struct ask ask = ask_about(&subject, &terms, &scratch);
+        f.cells[f.count++].question = ask.question;
+        ask_add_lacks(&all, &ask);
     }
     bool done = family_ask(&f, *out, err);
     if (done) *answer = f.whole;
+    if (done) ask_leave_open(&all, answer);
     arena_close(&scratch);
     return done;
 }

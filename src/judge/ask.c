@@ -22,13 +22,21 @@ bool ask_are_arms(const struct view_cell *a, const struct view_cell *b)
 bool ask_is_alike(const struct ask *a, const struct ask *b)
 {
     bool is_one = a->agent && b->agent ? strcmp(a->agent, b->agent) == 0 : a->agent == b->agent;
-    return is_one && metric_is_comparable(&a->metric, &b->metric) &&
+    bool is_same_prompt =
+        a->prompt.n == b->prompt.n && memcmp(a->prompt.p, b->prompt.p, a->prompt.n) == 0;
+    return is_one && is_same_prompt && metric_is_comparable(&a->metric, &b->metric) &&
            family_is_alike(&a->question, &b->question);
 }
 
 bool ask_is_short(const struct ask *ask)
 {
     return ask->gone > 0 || ask->failed > 0;
+}
+
+void ask_leave_open(const struct ask *ask, struct verdict_answer *answer)
+{
+    if (ask_is_short(ask) && answer->verdict != VERDICT_WORSE)
+        answer->verdict = VERDICT_UNDECIDED;
 }
 
 void ask_add_lacks(struct ask *whole, const struct ask *part)
@@ -241,40 +249,49 @@ static double worth_of(const struct view_cell *cell, const struct view_metric *m
     return of_blocks.count > 0 ? of_blocks.mean : 1;
 }
 
-/* Medians hardly move by so few. */
+/* So many more failures than before: a median hardly moves by fewer. */
 static const double failed_share = 0.05;
 
-/* Cases of B without a value though in A they have one; of trials, which have no partner,
- * those without a value, where A has fewer of them. */
+enum { FAILED, DONE };
+
+/* Cases of side k without a value though in A they have one; of trials, which have no partner,
+ * those without a value. */
+static void count_side(const struct ask_subject *s, const struct ask *ask, int k,
+                       struct arena scratch, double lacks[2])
+{
+    const struct units *u = ask->units;
+    struct view_metric done = units_successes(s->cell[k], &scratch);
+    struct units cases = {0};
+    if (ask->by_case) cases = units_of(s->cell[k], &done, &scratch);
+    for (size_t i = 0; i < u[k].count; i++) {
+        double ok = (double)NAN;
+        bool is_meant = true;
+        if (ask->by_case) {
+            ok = value_at(&cases, u[k].keys[i]);
+            is_meant = !isnan(value_at(&u[0], u[k].keys[i]));
+        } else if (i < done.count) {
+            ok = done.samples[i];
+            is_meant = !units_is_spoiled(s->cell[k], s->metric[k], i);
+        }
+        if (isnan(u[k].values[i]) && !isnan(ok) && is_meant) lacks[ok > 0]++;
+    }
+}
+
+/* Where A has fewer of them. */
 static void count_lacking(const struct ask_subject *s, enum kind kind, struct arena scratch,
                           struct ask *ask)
 {
-    enum { FAILED, DONE };
-    const struct units *u = ask->units;
     double lacks[2][2] = {0}; /* of A and B */
+    double more[2];
     if (!s->metric[0] || !s->metric[1]) return;
-    for (int k = ask->by_case; k < 2; k++) {
-        struct view_metric done = units_successes(s->cell[k], &scratch);
-        struct units cases = {0};
-        if (ask->by_case) cases = units_of(s->cell[k], &done, &scratch);
-        for (size_t i = 0; i < u[k].count; i++) {
-            double ok = ask->by_case     ? value_at(&cases, u[k].keys[i])
-                        : i < done.count ? done.samples[i]
-                                         : (double)NAN;
-            bool is_spoiled = !ask->by_case && units_is_spoiled(s->cell[k], s->metric[k], i);
-            bool was_there = !ask->by_case || !isnan(value_at(&u[0], u[k].keys[i]));
-            if (!isnan(u[k].values[i]) || isnan(ok) || is_spoiled || !was_there) continue;
-            lacks[k][ok > 0]++;
-        }
-    }
-    bool is_more[2];
+    for (int k = ask->by_case; k < 2; k++) count_side(s, ask, k, scratch, lacks[k]);
     for (int i = 0; i < 2; i++)
-        is_more[i] = lacks[1][i] * (double)u[0].count > lacks[0][i] * (double)u[1].count;
-    bool is_typical = kind == KIND_RATIO || kind == KIND_SHIFT;
-    bool is_few = is_typical && lacks[1][FAILED] <= failed_share * (double)u[1].count;
-    if (is_more[DONE]) ask->gone = (size_t)lacks[1][DONE];
-    if (is_more[FAILED] && !is_few) ask->failed = (size_t)lacks[1][FAILED];
-    ask->gone_of = u[1].count;
+        more[i] = lacks[1][i] / fmax(1, (double)ask->units[1].count) -
+                  lacks[0][i] / fmax(1, (double)ask->units[0].count);
+    bool is_money = ask->by_case && kind == KIND_SUM; /* of the same cases: each counts */
+    if (more[DONE] > 0) ask->gone = (size_t)lacks[1][DONE];
+    if (more[FAILED] > (is_money ? 0 : failed_share)) ask->failed = (size_t)lacks[1][FAILED];
+    ask->gone_of = ask->units[1].count;
 }
 
 static const char *agent_of(const struct ask_subject *s)
@@ -300,6 +317,7 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
         kind = KIND_RATIO; /* a score less a cost may be below 0 */
     ask.by_case = ask.units[0].keys && ask.units[1].keys;
     ask.agent = agent_of(s);
+    ask.prompt = value_text(s->cell[1]->record.parameters, "prompt");
     count_lacking(s, kind, *out, &ask);
     bool are_interleaved = ask_are_arms(s->cell[0], s->cell[1]);
     bool is_paired = (ask.by_case || are_interleaved || s->is_paired) &&

@@ -41,6 +41,7 @@ struct ask {
     size_t failed;         /* that failed and have none, where A has: enough to matter */
     size_t gone_of;        /* of so many */
     const char *agent;     /* id of the agent that both cells are of; NULL: two of them */
+    struct str prompt;     /* its name; empty without one */
 };
 
 /* The metrics must be comparable. Values go to `out`. */
@@ -49,11 +50,14 @@ struct ask ask_about(const struct ask_subject *subject, const struct ask_terms *
 
 /* Cells of one family: the same metric, asked about in the same way. What changed is an agent
  * (a command, the code): another agent of the same runs is another family, which neither
- * hides the change nor is hidden by it. */
+ * hides the change nor is hidden by it. So is another prompt: it has the same cases, which
+ * are no further evidence. */
 bool ask_is_alike(const struct ask *a, const struct ask *b);
 
 /* Not all that A has was measured in B: what is missing may be worse, and nothing passes. */
 bool ask_is_short(const struct ask *ask);
+/* An answer that is short and not worse is undecided. */
+void ask_leave_open(const struct ask *ask, struct verdict_answer *answer);
 /* What a part of a whole lacks, the whole does. */
 void ask_add_lacks(struct ask *whole, const struct ask *part);
 

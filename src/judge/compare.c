@@ -276,6 +276,15 @@ static void prepare_failures(struct compare *c, struct compare_pair *pair,
 
 /* ---- all metrics ---- */
 
+/* Always true: the others are compared. */
+static bool refuse_row(struct compare *c, const struct compare_pair *p,
+                       const struct view_metric *metric, struct compare_gap gap)
+{
+    c->refusals[c->refusal_count++] =
+        (struct compare_refusal){label_of(p->cell[0]), metric->name, gap};
+    return true;
+}
+
 static bool add_row(struct compare *c, size_t pair, const struct view_metric *metric,
                     const struct compare_how *how, struct arena *out, struct error *err)
 {
@@ -293,14 +302,11 @@ static bool add_row(struct compare *c, size_t pair, const struct view_metric *me
         bool is_ours = experiment_find(str_of(p->cell[0]->record.experiment)) != NULL;
         if (!how->metric && is_ours) return true;
         gap.code = COMPARE_NO_DIRECTION;
+        if (!how->metric) return refuse_row(c, p, metric, gap);
     }
     bool is_asked = (is_primary || how->metric) && !how->is_primary_only;
     if (is_asked && !refuse(metric->name, gap, err)) return false;
-    if (gap.code != COMPARE_FITS) {
-        c->refusals[c->refusal_count++] =
-            (struct compare_refusal){label_of(p->cell[0]), metric->name, gap};
-        return true;
-    }
+    if (gap.code != COMPARE_FITS) return refuse_row(c, p, metric, gap);
     struct compare_row *row = &c->rows[c->row_count++];
     row->pair = pair;
     row->is_primary = is_primary;
@@ -337,16 +343,6 @@ static bool ask_family(struct compare *c, struct family *f, const struct compare
     return true;
 }
 
-/* Whose cell it is, by name; NULL: not an agent's. */
-static const char *agent_of(const struct compare *c, const struct view_cell *cell)
-{
-    const struct view *v = c->side[1].view;
-    for (size_t i = 0; i < v->suite_count; i++) {
-        if (&v->cells[v->suites[i].cell] == cell) return v->suites[i].agent;
-    }
-    return NULL;
-}
-
 /* Agents that are compared with themselves are families of their own, which need a name if
  * there are several. */
 static const char *family_name(const struct compare *c, size_t pair)
@@ -357,7 +353,7 @@ static const char *family_name(const struct compare *c, size_t pair)
         const char *other = c->pairs[i].ask.agent;
         is_one &= other && strcmp(agent, other) == 0;
     }
-    return is_one ? NULL : agent_of(c, c->pairs[pair].cell[1]);
+    return is_one ? NULL : c->pairs[pair].cell[1]->agent;
 }
 
 /* All rows of the metric that row `first` is the first of: of one definition, not only of one
@@ -378,10 +374,14 @@ static bool ask_metric(struct compare *c, size_t first, const struct compare_how
                                   .agent = family_name(c, c->rows[first].pair),
                                   .is_primary = c->rows[first].is_primary};
     if (!ask_family(c, &f, how, whole, out, err)) return false;
+    struct verdict_answer *of_all = &c->wholes[c->whole_count - 1].answer;
     for (size_t i = 0; i < f.count; i++) {
-        c->rows[at[i]].whole = c->whole_count - 1;
-        c->rows[at[i]].answer = f.cells[i].answer;
-        c->rows[at[i]].p_adjusted = f.cells[i].p_adjusted;
+        struct compare_row *row = &c->rows[at[i]];
+        row->whole = c->whole_count - 1;
+        row->answer = f.cells[i].answer;
+        row->p_adjusted = f.cells[i].p_adjusted;
+        ask_leave_open(&row->ask, &row->answer);
+        ask_leave_open(&row->ask, of_all);
     }
     return true;
 }

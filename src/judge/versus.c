@@ -150,7 +150,8 @@ static void add_pair(struct versus *v, struct versus_benchmark *b, const struct 
                      const struct case_row *two)
 {
     struct versus_case *c = &v->cases[v->case_count++];
-    *c = (struct versus_case){.benchmark = b->name,
+    *c = (struct versus_case){.of = (size_t)(b - v->benchmarks),
+                              .benchmark = b->name,
                               .name = one->name,
                               .hash = one->hash,
                               .row = {one, two},
@@ -226,6 +227,71 @@ static bool pair_cases(struct store *store, struct versus *v, struct versus_benc
     return pair_units(store, b, out, err);
 }
 
+/* ---- prompts: the same cases once more, which are no further evidence ---- */
+
+/* Index of the first that has the same cases as benchmark i. */
+static size_t first_prompt(const struct versus *v, size_t i)
+{
+    size_t k = 0;
+    for (;; k++) {
+        const struct versus_benchmark *b = &v->benchmarks[k];
+        if (k == i) return i;
+        if (b->execution[0] && b->execution[1] && strcmp(b->id, v->benchmarks[i].id) == 0)
+            return k;
+    }
+}
+
+static size_t find_key(const struct units *u, const char *key)
+{
+    for (size_t i = 0; i < u->count; i++) {
+        if (strcmp(u->keys[i], key) == 0) return i;
+    }
+    return SIZE_MAX;
+}
+
+/* `to` has had `weight` prompts averaged into it; what `from` lacks is lacking. */
+static void average_units(struct units to[2], const struct units from[2], double weight)
+{
+    for (size_t i = 0; i < to[0].count; i++) {
+        size_t k = find_key(&from[0], to[0].keys[i]);
+        for (int s = 0; s < 2; s++) {
+            double more = k < from[s].count ? from[s].values[k] : (double)NAN;
+            double *value = &to[s].values[i];
+            bool is_infinite = isinf(*value) || isinf(more);
+            *value = isnan(*value) || isnan(more) ? (double)NAN
+                     : is_infinite                ? (double)INFINITY
+                                                  : (*value * weight + more) / (weight + 1);
+        }
+    }
+    for (int s = 0; s < 2; s++) {
+        if (from[s].cut_at > 0 && !(to[s].cut_at > 0 && to[s].cut_at < from[s].cut_at))
+            to[s].cut_at = from[s].cut_at;
+    }
+}
+
+/* Each case by its mean over the prompts that both were asked by; outcomes that nobody knows
+ * keep prompts apart. */
+static void merge_prompts(struct versus *v)
+{
+    for (size_t i = 0; i < v->benchmark_count; i++) {
+        struct versus_benchmark *b = &v->benchmarks[i];
+        if (!b->execution[0] || !b->execution[1]) continue;
+        size_t first = first_prompt(v, i);
+        b->of = first;
+        if (first == i) continue;
+        struct versus_benchmark *to = &v->benchmarks[first];
+        to->prompts++;
+        for (size_t m = 0; m < SCORE_COUNT; m++) {
+            bool is_open = b->paired[m][0].ends[0] || b->paired[m][1].ends[0] ||
+                           to->paired[m][0].ends[0] || to->paired[m][1].ends[0];
+            bool can = to->paired[m][0].keys && b->paired[m][0].keys && !is_open;
+            if (!can) continue;
+            average_units(to->paired[m], b->paired[m], (double)to->prompts);
+            memset(b->paired[m], 0, sizeof b->paired[m]);
+        }
+    }
+}
+
 /* Means of the stored scores over the benchmarks where both have them. */
 static void fill_scores(struct versus *v)
 {
@@ -279,6 +345,7 @@ bool versus_ask(struct store *store, const struct versus_question *question, str
         if (!b->execution[0] || !b->execution[1]) continue;
         if (!pair_cases(store, v, b, out, err)) return false;
     }
+    merge_prompts(v);
     v->mcnemar_p = proportion_mcnemar((int64_t)v->flipped[0], (int64_t)v->flipped[1]);
     fill_scores(v);
     if (!versus_compare(v, out, err)) return false;

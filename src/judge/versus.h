@@ -12,6 +12,8 @@
  * another unit or definition in one of the two is not compared. All go through
  * stats/family.h.
  *
+ * Several prompts are the same cases once more: a case counts once, by its mean over them.
+ *
  * An agent that lacks values which the other has (it failed there, or does not report them) does
  * not win by the rest: more than a twentieth of the cases, of money any, leave it undecided.
  *
@@ -67,6 +69,7 @@ struct versus_case {
     const char *benchmark;
     const char *name;
     const char *hash;
+    size_t of; /* its benchmark and prompt, of versus.benchmarks */
     const struct case_row *row[2];
     bool is_judged; /* for both */
     bool passed[2]; /* as its reducer counts (score_case.is_passed) */
@@ -78,6 +81,8 @@ struct versus_benchmark {
     const char *prompt;                          /* its name; "" without one */
     const struct execution_record *execution[2]; /* NULL = none */
     size_t cases;                                /* in common */
+    size_t of;      /* index of the first with these cases: itself, or that of another prompt */
+    size_t prompts; /* further ones that are averaged into it, case by case */
     /* Of what has a metric; else empty. Empty too where units_unlike: a metric of another unit
      * or definition is not compared. */
     struct units paired[SCORE_COUNT][2];

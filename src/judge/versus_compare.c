@@ -55,10 +55,29 @@ static struct family_stratum collect_units(const struct units *paired, struct ar
     return s;
 }
 
+/* The mean over the prompts by which both were asked the case; NaN where one has none. */
+static double mean_of(const struct versus *v, const struct versus_case *c, size_t metric,
+                      int side, enum way way)
+{
+    const struct versus_benchmark *b = &v->benchmarks[c->of];
+    double sum = value_of(v, c, metric, side, way);
+    size_t n = 1;
+    for (size_t i = 0; b->prompts > 0 && i < v->case_count; i++) {
+        const struct versus_case *other = &v->cases[i];
+        bool is_it = other != c && v->benchmarks[other->of].of == c->of &&
+                     strcmp(other->hash, c->hash) == 0;
+        if (!is_it) continue;
+        sum += value_of(v, other, metric, side, way);
+        n++;
+    }
+    return sum / (double)n;
+}
+
 /* Efficiency and the overall: pairs of the cases' scores. */
 static struct family_stratum collect_scores(const struct versus *v, size_t metric,
                                             const struct versus_benchmark *b, struct arena *out)
 {
+    if (&v->benchmarks[b->of] != b) return (struct family_stratum){0};
     double *values[2][WAYS];
     for (int i = 0; i < 2 * WAYS; i++)
         values[i / WAYS][i % WAYS] = arena_new(out, double, b->cases + 1);
@@ -70,7 +89,7 @@ static struct family_stratum collect_scores(const struct versus *v, size_t metri
         double at[2][WAYS];
         bool is_there = true;
         for (int k = 0; k < 2 * WAYS; k++) {
-            double x = value_of(v, c, metric, k / WAYS, (enum way)(k % WAYS));
+            double x = mean_of(v, c, metric, k / WAYS, (enum way)(k % WAYS));
             at[k / WAYS][k % WAYS] = x;
             is_there &= k % WAYS == KNOWN || !isnan(x);
         }

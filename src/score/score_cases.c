@@ -56,17 +56,20 @@ static double value_of(const struct score_trial *t, const struct column *c, bool
 }
 
 /* Whether any answer has a value in this column: a dimension that no check names, and the time
- * of answers that were not timed (a replay's), must stay NaN in trials without an answer. */
+ * of answers that were not timed (a replay's), must stay NaN in trials without an answer. Where
+ * no answer came at all, times would have been there. */
 static bool is_named(const struct score_trial *trials, size_t n, const struct column *c)
 {
     if (c->counted == COUNTED_ANY || c->from == offsetof(struct score_trial, accuracy))
         return true;
+    bool is_answered = false;
     for (size_t i = 0; i < n; i++) {
         double value;
         memcpy(&value, (const char *)&trials[i] + c->from, sizeof value);
         if (!isnan(value)) return true;
+        is_answered |= trials[i].status == TRIAL_OK;
     }
-    return false;
+    return c->counted == COUNTED_OK && !is_answered;
 }
 
 static void count(const struct score_trial *t, double pass_at, struct score_case *c)

@@ -376,6 +376,13 @@ static bool are_constants(struct verdict_work *w, struct verdict_answer *answer)
     }
     if (!are || verdict_between_runs(&w->q->runs).sd > 0) return false;
     double d = w->d ? w->d[0] : w->scaled[1][0] - w->scaled[0][0];
+    if (isinf(w->raw[0][0]) && isinf(w->raw[1][0])) { /* both cut off: it may be anything */
+        w->estimate = (double)NAN;
+        w->low = w->narrow[0] = -(double)INFINITY;
+        w->high = w->narrow[1] = (double)INFINITY;
+        answer->p = 1;
+        return true;
+    }
     w->estimate = w->low = w->high = w->narrow[0] = w->narrow[1] = d;
     answer->is_tested = d != 0;
     answer->p = dist_told(d == 0);

@@ -188,18 +188,22 @@ bool suite_view_load(struct store *store, struct view *view, struct arena *out,
 {
     struct agent_record *agents = NULL;
     size_t agent_count = 0;
+    struct execution_record ours = {.experiment = ""};
+    store_builtin_ids(store, &ours);
     view->suites = arena_new(out, struct suite_view, view->cell_count + 1);
     for (size_t i = 0; i < view->cell_count; i++) {
         struct view_cell *cell = &view->cells[i];
-        if (strcmp(cell->record.experiment, "suite") != 0 || cell->trial_count == 0) continue;
+        if (strcmp(cell->record.agent_id, ours.agent_id) == 0) continue;
         if (!agents && !store_list_agents(store, true, out, &agents, &agent_count, err))
             return false;
+        cell->agent = agent_name(agents, agent_count, &cell->record, out);
+        if (strcmp(cell->record.experiment, "suite") != 0 || cell->trial_count == 0) continue;
         struct suite_view *s = &view->suites[view->suite_count++];
         *s = (struct suite_view){
             .cell = i,
             .suite = setting(cell, "suite", out),
             .benchmark = setting(cell, "benchmark", out),
-            .agent = agent_name(agents, agent_count, &cell->record, out),
+            .agent = cell->agent,
             .version = cell->record.agent_version,
             .prompt = setting(cell, "prompt", out),
             .provenance = cell->record.provenance ? cell->record.provenance : "measured",

@@ -534,7 +534,9 @@ bool units_pair(const struct units *a, const struct units *b, struct arena *out,
     if (!a->keys != !b->keys || units_unlike(a, b) != METRIC_ALIKE) return false;
     size_t most = a->count < b->count ? a->count : b->count;
     double *ends[2][2] = {{NULL, NULL}, {NULL, NULL}};
+    const char **keys = a->keys ? arena_new(out, const char *, most + 1) : NULL;
     for (int s = 0; s < 2; s++) {
+        paired[s].keys = keys;
         paired[s].values = arena_new(out, double, most + 1);
         paired[s].cut_at = from[s]->cut_at;
         for (int e = 0; e < 2 && from[s]->ends[0]; e++) {
@@ -552,6 +554,7 @@ bool units_pair(const struct units *a, const struct units *b, struct arena *out,
             paired[s].values[n] = from[s]->values[at];
             for (int e = 0; e < 2 && ends[s][0]; e++) ends[s][e][n] = from[s]->ends[e][at];
         }
+        if (order == 0 && keys) keys[n] = a->keys[i];
         n += order == 0;
         i += order <= 0;
         k += order >= 0;

@@ -55,6 +55,7 @@ struct view_quantiles {
 
 struct view_cell {
     struct execution_record record;
+    const char *agent; /* its name; NULL: it has none of its own, or is of a file */
     const struct value_pair *settings; /* parameters with nested maps as dotted names */
     size_t setting_count;
     struct view_metric *metrics; /* primary first */

@@ -540,3 +540,9 @@ YAML
     done
     assay compare w@1 w@2 --json | jq -e '[.refused[].metric] == ["coverage_percent"]'
 }
+
+@test "samples: two sides that were cut off throughout say nothing" {
+    yes inf | head -30 > never
+    run assay compare --samples never never --decide
+    [ "$status" = 4 ]
+}

@@ -467,7 +467,7 @@ suite() {
     [[ $output == *"accuracy is 0 [0, 0.2"* ]]
     run assay regressions latest --baseline main --all
     [[ $output == *"accuracy: 100.0 % -> 0.0 %"*"failure_rate: 0.0 % -> 100.0 %"*"12 of 12 cases are worse"* ]]
-    [[ $output == *"duration_s: undecided: no case has a value then and now"* ]]
+    [[ $output == *"duration_s: undecided: 12 of 12 cases failed and have no duration_s"* ]]
     [[ $output != *"the baseline has no values"* ]]
     assay compare latest~1 latest --json |
         jq -e '.rows[] | select(.metric == "accuracy") | .verdict == "worse" and .n == [12, 12]'
@@ -731,4 +731,23 @@ PY
     run assay gate gate.yaml --agent bot --version v2 --baseline v1
     [ "$status" = 4 ]
     [[ $output == *"8 of 20 trials failed and have no duration_s"* ]]
+}
+
+@test "agents within a limit hide nobody who is not" {
+    for agent in bot g1 g2 g3; do
+        for task in {1..10}; do
+            for i in {1..20}; do
+                ok=true
+                [ $agent != bot ] || [ "$i" -gt 3 ] || ok=false
+                echo "{\"task\":\"t$task\",\"duration\":1.0$i,\"success\":$ok,\"version\":\"v\",\"agent\":\"$agent\"}"
+            done
+        done
+    done > all.jsonl
+    assay record -q < all.jsonl
+    policy 'block: [{metric: failure_rate, above: 0.05}]'
+    fails_with 1 "all 10 cells of bot: failure_rate is 0.150" assay gate gate.yaml latest
+    policy 'alert: [{metric: success_rate, below: 0.95}]'
+    run assay gate gate.yaml latest
+    [ "$status" = 0 ]
+    [[ $output == *"violated   alert  all 10 cells of bot: success_rate is 0.850"* ]]
 }

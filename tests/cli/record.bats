@@ -36,7 +36,7 @@ three_versions() {
     run assay record stats --version v2 --json
     [[ $output == *'"count":9,"ok":8,"failed":1,"mean":2.4'*'"failure_duration_s":{"n":1,"mean":90'* ]]
     run assay record compare v1 v2 --json
-    [[ $output == *'"improvement_percent":28.98'*'"verdict":"better"'* ]]
+    [[ $output == *'"improvement_percent":28.98'*'"verdict":"undecided"'* ]] # one of nine failed: its time may be any
     run assay record compare v2 v1
     [[ $output == *"40.8 % slower (worse; 8 against 8)"* ]]
     run assay record report

@@ -219,3 +219,39 @@ END
     grep -q 'of 9 trials: mean' out
     assay show --explain | grep -q 'none: it takes 6 cases, there are 3'
 }
+
+@test "an agent that answers nothing is no faster than one that answers little" {
+    {
+        printf 'suite: {id: s}\nagents:\n'
+        gives never 'exit 1'
+        gives seldom 'read n; [ $n -le 2 ] || exit 1; echo $n'
+        printf 'benchmarks:\n- id: b\n  targets: {duration_s: 1, cpu_s: 1}\n  iterations: {warmup: 0, measured: 1}\n  cases:\n'
+        for i in {1..20}; do printf '  - {input: "%d", expected: "%d"}\n' "$i" "$i"; done
+    } > s.yaml
+    assay run s.yaml -q > /dev/null || true
+    jq -e '[.cells[].scores.speed.score] == [0, 0]' <(assay show latest --json)
+    jq -e '.cells | .[0].scores.overall.score < .[1].scores.overall.score' <(assay show latest --json)
+}
+
+@test "several prompts are the same cases, and decide no more than one" {
+    python3 - <<'PY'
+import json
+for name, wrong in ("good", 4), ("weak", 8):
+    with open(name + ".jsonl", "w") as f:
+        for i in range(20): print(json.dumps({"case": f"c{i}", "output": "x" if i < wrong else str(i)}), file=f)
+cases = "".join(f'  - {{id: c{i}, input: q{i}, expected: "{i}"}}\n' for i in range(20))
+for n in 1, 5:
+    prompts = ", ".join(f'p{k}: "{k} {{{{input}}}}"' for k in range(n))
+    open(f"{n}.yaml", "w").write(f"suite: {{id: s}}\nprompts: {{{prompts}}}\nagents: [{{id: good, replay: {{answers: good.jsonl}}}}, {{id: weak, replay: {{answers: weak.jsonl}}}}]\n"
+                                 f"benchmarks:\n- id: b\n  iterations: {{warmup: 0, measured: 1}}\n  cases:\n{cases}")
+PY
+    for n in 1 5; do
+        assay run -q $n.yaml --store $n.db > /dev/null
+        assay versus good weak --suite s --store $n.db --json |
+            jq -c '[.detailed_metrics[] | select(.metric == "accuracy")][0] | [.verdict_winner, .effect, .n_cases // .n]' > versus-$n
+        assay compare latest --metric accuracy --store $n.db --json | jq -c '[.wholes[] | .verdict] | unique' > compare-$n
+    done
+    diff versus-1 versus-5
+    diff compare-1 compare-5
+    jq -e '.[0] == null' versus-5
+}

@@ -225,7 +225,8 @@ TEST(unlike_metrics_are_refused)
     struct error err;
     b.view->cells[0].metrics[1].unit = "GB";
     assert_true(compare(&a, &b, &usual, &c, &err));
-    assert_int_equal(c.refusal_count, 1);
+    assert_int_equal(c.refusal_count, 2); /* and one of which nobody said what is better */
+    assert_int_equal(c.refusals[1].gap.code, COMPARE_NO_DIRECTION);
     assert_string_equal(c.refusals[0].metric, "peak_mb");
     assert_int_equal(c.refusals[0].gap.code, COMPARE_UNIT);
     assert_string_equal(c.refusals[0].gap.a, "MB");

@@ -160,7 +160,7 @@ load helper
     breaks src/history/gate.c 's/if (is_retired(w->gate->policy, lost)) continue;/continue;/' history/gate
     breaks src/history/gate.c 's/if (!p->cut\[k\]) continue;/continue;/' history/gate
     breaks src/history/gate.c 's/bool is_whole = !ask_is_short(&c->ask);/bool is_whole = true;/' history/gate
-    breaks src/judge/ask.c 's/if (is_more\[DONE\]) ask->gone/ask->gone/' history/gate
+    breaks src/judge/ask.c 's/if (more\[DONE\] > 0) ask->gone/ask->gone/' history/gate
     breaks src/view/units.c 's/fmax(level.high, u->values\[i\])/fmax(level.high, level.centre)/' history/gate
     breaks src/view/view.c 's/bool was_ended = /bool was_ended = true || /' history/gate
 }
