@@ -162,8 +162,8 @@ static bool check_program(struct inspector *i, const struct work *own, const cha
         if (!is_writable_for(w, real) && !is_writable_for(w, at)) continue;
         return error_set(i->err, ERROR_INVALID,
                          "%s program '%s' is in a folder that agent '%s' can write to ('%s', "
-                         "workdir): " WAY_OUT,
-                         whose, path, w->name, w->folder);
+                         "workdir): keep it elsewhere, or give the agent another workdir",
+                         whose, at, w->name, w->folder);
     }
     return true;
 }

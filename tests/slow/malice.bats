@@ -418,8 +418,8 @@ Y
     echo right > expected.txt
     cat > honest.yaml <<Y
 suite: {id: honest}
-agents: [{id: good, process: {command: 'cat out.txt; echo right > out.txt; cat ../expected.txt $PWD/expected.txt; echo end', workdir: work}}]
-benchmarks: [{id: b, rubric: {check: command, command: "diff -q work/out.txt expected.txt"}, iterations: {warmup: 0, measured: 2}, cases: [{input: q}]}]
+agents: [{id: good, process: {command: 'cat out.txt; echo right > out.txt; cat ../expected.t?t; echo end', workdir: work}}]
+benchmarks: [{id: b, rubric: {check: command, command: "diff -q work/out.txt expected.txt && echo 1 || echo 0"}, iterations: {warmup: 0, measured: 2}, cases: [{input: q}]}]
 Y
     for _ in 1 2; do
         rm -rf .assay
@@ -427,12 +427,12 @@ Y
         [ "$(q "SELECT accuracy_score FROM benchmark_executions")" = 1.0 ]
     done
     # It sees what it wrote, and not what is expected.
-    [ "$(printed | grep -c right)" = 2 ]
-    printf '#!/bin/sh\n[ "$(sh src/add.sh 1 2)" = 3 ]\n' > tests/run.sh
+    [ "$(printed | grep -c right)" = 2 ] # once in each trial
+    printf '#!/bin/sh\n[ "$(sh src/add.sh 1 2)" = 3 ] && echo 1 || echo 0\n' > tests/run.sh
     chmod +x tests/run.sh
     cat > coding.yaml <<Y
 suite: {id: coding}
-agents: [{id: coder, process: {command: 'echo "echo \$((\$1 + \$2))" > add.sh; echo exit > $PWD/tests/run.sh; echo done', workdir: src}}]
+agents: [{id: coder, process: {command: 'echo ''expr \$1 + \$2'' > add.sh; echo exit > $PWD/tests/run.sh; echo done', workdir: src}}]
 benchmarks: [{id: b, rubric: {check: command, command: ./tests/run.sh}, iterations: {warmup: 0, measured: 2}, cases: [{input: q}]}]
 Y
     rm -rf .assay
