@@ -307,7 +307,8 @@ static void settle_folder(struct protection *p, const struct value *workdir, boo
 /* ---- what a spec names ---- */
 
 /* A program is one of the machine. */
-static void take_agent(struct protection *p, const char *base_dir, const struct value *agent)
+static void take_agent(struct protection *p, const char *base_dir, const struct value *agent,
+                       bool is_judge)
 {
     if (!agent || agent->kind != VALUE_MAP) return;
     const struct value *process = value_get(agent, "process");
@@ -315,15 +316,16 @@ static void take_agent(struct protection *p, const char *base_dir, const struct 
     struct words r = words_of(p, base_dir, &p->used);
     if (workdir && workdir->kind == VALUE_TEXT)
         add_folder(&r, str_cstr(p->arena, workdir->source));
-    settle_folder(p, workdir, workdirs_is_contained(agent));
-    take_texts(&r, process);
+    settle_folder(p, workdir, !is_judge && workdirs_is_contained(agent));
+    if (!is_judge) take_texts(&r, process);
     hide_file(p, base_dir, value_get(value_get(agent, "replay"), "answers"));
 }
 
-static void take_agents(struct protection *p, const char *base_dir, const struct value *list)
+static void take_agents(struct protection *p, const char *base_dir, const struct value *list,
+                        bool is_judge)
 {
     for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
-        take_agent(p, base_dir, list->list.items[i]);
+        take_agent(p, base_dir, list->list.items[i], is_judge);
     }
 }
 
@@ -365,7 +367,7 @@ static void take_tree(struct protection *p, const char *base_dir, const struct v
         if (str_is(key, "rubric") || str_is(key, "scoring_rubric")) {
             take_rubric(p, base_dir, item);
         } else if (str_is(key, "agents") || str_is(key, "judges")) {
-            take_agents(p, base_dir, item);
+            take_agents(p, base_dir, item, str_is(key, "judges"));
         } else {
             take_tree(p, base_dir, item);
         }
@@ -425,7 +427,7 @@ static void take_entry(struct protection *p, const struct spec *spec,
     const struct suite_benchmark *b = e->benchmark;
     const char *base_dir = b ? b->base_dir : suite_dir_of(p->arena, spec->path);
     if (e->output_dir) hide_results(p, e->output_dir);
-    take_agents(p, base_dir, e->agents);
+    take_agents(p, base_dir, e->agents, false);
     take_tree(p, base_dir, e->params);
     if (!b) return;
     hide_file(p, base_dir, value_get(b->dataset, "source"));

@@ -11,8 +11,6 @@
 #define WAY_OUT \
     "give it a folder of its own (workdir: work), or files (environment: {files: ...})"
 
-extern char **environ;
-
 struct work {
     const char *name; /* of the agent */
     const struct value *agent;
@@ -374,6 +372,14 @@ static bool take_tree(struct inspector *i, const char *base_dir, const struct va
     return is_fine;
 }
 
+static bool take_text(struct inspector *i, const char *base_dir, struct str text)
+{
+    const struct value *root = NULL;
+    struct value_error e;
+    return !value_read(text, &value_limits_spec, i->out, &root, &e) ||
+           take_tree(i, base_dir, root);
+}
+
 static bool take_entry(struct inspector *i, const struct spec_entry *e)
 {
     const struct suite_benchmark *b = e->benchmark;
@@ -399,7 +405,12 @@ static bool check_others(struct inspector *i, const char *const *others)
     bool is_file = realpath(i->spec->path, own) != NULL;
     for (size_t k = 0; others && others[k]; k++) {
         if (!realpath(others[k], other) || (is_file && strcmp(own, other) == 0)) continue;
-        if (!is_free(i, suite_dir_of(i->out, other), "another spec of this command is run"))
+        const char *folder = suite_dir_of(i->out, arena_copy(i->out, other, strlen(other)));
+        struct str text = {0};
+        if (!is_free(i, folder, "another spec of this command is run")) return false;
+        if (!os_is_dir(other) &&
+            os_read_file(other, value_limits_spec.max_bytes, i->out, &text, NULL) &&
+            !take_text(i, folder, text))
             return false;
     }
     return true;
@@ -409,8 +420,6 @@ bool workdirs_allowed(const struct spec *spec, const char *const *others, struct
                       struct error *err)
 {
     struct inspector i = {.out = out, .spec = spec, .err = err};
-    const struct value *root = NULL;
-    struct value_error e;
     bool has_folders = false;
     i.base = workdirs_settled(suite_dir_of(out, spec->path), out);
     for (size_t k = 0; k < spec->entry_count; k++) add_works(&i, &spec->entries[k]);
@@ -420,11 +429,9 @@ bool workdirs_allowed(const struct spec *spec, const char *const *others, struct
         if (!has_no_links(&i, i.works[k].written)) return false;
     }
     if (!has_folders) return true;
-    if (value_read(spec->text, &value_limits_spec, out, &root, &e) &&
-        !take_tree(&i, i.base, root))
-        return false;
+    if (!take_text(&i, i.base, spec->text)) return false;
     for (size_t k = 0; k < spec->entry_count; k++) {
         if (!take_entry(&i, &spec->entries[k])) return false;
     }
-    return check_environ(&i) && check_others(&i, others) && check_rivals(&i);
+    return check_others(&i, others) && check_environ(&i) && check_rivals(&i);
 }

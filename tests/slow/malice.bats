@@ -582,6 +582,10 @@ Y
     [[ $output == *'end of bad'* ]]
     [[ $output != *the-expected-answer* ]]
     [ -e work/mine ]
+    # What the other's checks run.
+    sed -i 's|rubric: exact|rubric: {check: command, command: ../work/check.sh}|' there/two.yaml
+    sed -i 's|workdir: work|workdir: there|' there/two.yaml
+    fails_with 2 "check.sh' is in a folder that agent 'bad' can write to" assay run -q one.yaml there/two.yaml
 }
 
 @test "malice: a link in place of the folder that another agent works in" {
