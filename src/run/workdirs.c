@@ -233,6 +233,7 @@ static bool check_rivals(struct inspector *i)
         const struct value *process = value_get(w->agent, "process");
         const struct value *plugin = value_get(w->agent, "plugin");
         const struct value *command = value_get(process, "command");
+        if (process && workdirs_is_contained(w->agent)) continue; /* it harms itself alone */
         struct str first = program_of(command);
         const char *found = first.n && !memchr(first.p, '/', first.n)
                                 ? os_find_program(str_cstr(i->out, first), i->out)

@@ -9,9 +9,10 @@
  *     another command;
  *   - if it is, or has inside, the folder of another spec of the same command line;
  *   - if it has inside the program of one of these (the first word), or a file that the
- *     command of another agent names;
+ *     command of another agent with `contain: off`, or its plugin, names;
  *   - if it is reached through a link below the spec's folder or a work folder: an agent may
  *     have put it there.
+ * Contained agents that share a folder can change each other's files: docs/agents.md says so.
  * Agents with `contain: off` can write anywhere: of them only links are refused. */
 #ifndef RUN_WORKDIRS_H
 #define RUN_WORKDIRS_H

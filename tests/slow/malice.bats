@@ -478,10 +478,11 @@ Y
     suite_of "" "environment: {cleanup: [sh, -c, true]}"
     refused rivals.yaml "from which cleanup is run"
     for command in "[./good.sh], workdir: ." "[sh, good.sh], workdir: ." "[sh, $PWD/good.sh]" "'sh $PWD/good.sh'"; do
-        suite_of ", {id: good, process: {command: $command}}"
+        suite_of ", {id: good, process: {command: $command, contain: 'off'}}"
         refused rivals.yaml "agent 'good': its program '$PWD/good.sh' is in a folder that agent 'bad' can write to"
     done
-    suite_of ", {id: good, process: {command: [cat]}}"
+    # Contained ones that share a folder can spoil each other's files, and nothing else.
+    suite_of ", {id: good, process: {command: [./good.sh], workdir: .}}"
     assay run -q rivals.yaml > out 2>&1 || [ $? = 1 ]
     [ -e owned ]
 }
