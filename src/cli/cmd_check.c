@@ -4,6 +4,7 @@
 #include "cli/suite_store.h"
 #include "run/demand.h"
 #include "run/preflight.h"
+#include "run/workdirs.h"
 #include "spec/spec_suite.h"
 
 extern const struct command command_check;
@@ -43,6 +44,7 @@ static int say_what_is_missing(const struct context *c, struct spec *spec,
                                const struct plan *plan)
 {
     struct error err = {0};
+    if (!workdirs_allowed(spec, NULL, c->arena, &err)) return command_fail(&err);
     struct buf missing;
     buf_init(&missing, 1 << 16);
     bool can = preflight(spec, c->arena, &missing, &err);

@@ -43,7 +43,7 @@ static void describe_arm(const struct plan *plan, const struct plan_cell *cell,
                   e->benchmark ? e->benchmark->base_dir
                                : suite_dir_of(&scratch, plan->spec->path));
     arena_close(&scratch);
-    if (cell->agent && protection) protection_describe(protection, cell->agent, j);
+    if (cell->agent && protection) protection_describe(protection, j);
     if (e->benchmark && e->benchmark->suite->secrets) {
         json_put_value(j, "secrets", e->benchmark->suite->secrets);
     }

@@ -1,6 +1,7 @@
 #include "run/protection.h"
 
 #include "base/os.h"
+#include "run/workdirs.h"
 #include "spec/spec_suite.h"
 
 #include <dirent.h>
@@ -11,11 +12,6 @@
 
 enum { FOLDERS_MAX = 64, WORDS_MAX = 4096, LINKS_MAX = 16 };
 
-struct fixed_path {
-    const char *path;
-    const char *owner; /* the agent whose program it is, or NULL */
-};
-
 struct paths {
     const char **items;
     size_t count;
@@ -24,22 +20,20 @@ struct paths {
 struct protection {
     struct arena *arena;
     struct paths hidden;
-    struct fixed_path *fixed;
-    size_t fixed_count;
-    struct paths checked; /* files of checks: hidden or fixed, once all agents are known */
+    struct paths fixed;
+    struct paths checked; /* files that commands of checks name */
+    struct paths used;    /* files that commands of agents name */
     struct paths folders; /* as written, then what it is */
-    struct paths taken;   /* texts that were looked through */
+    struct paths own;     /* work folders of agents that are contained */
 };
 
-/* Who runs a program, and the folders that its words may be relative to. */
-struct runner {
+/* The files that the words of a command name, in the folders that they may be relative to. */
+struct words {
     struct protection *p;
-    const char *owner;
-    bool is_outside; /* of containment */
-    bool is_check;
+    struct paths *found;
     const char *folders[FOLDERS_MAX];
     size_t folder_count;
-    size_t words;
+    size_t count;
 };
 
 static bool has_path(const struct paths *list, const char *path)
@@ -63,20 +57,9 @@ static void hide(struct protection *p, const char *path)
     if (path && realpath(path, absolute)) add_path(p, &p->hidden, absolute);
 }
 
-static bool is_alike(const char *a, const char *b)
+static void fix(struct protection *p, const char *path)
 {
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-static void fix(struct protection *p, const char *path, const char *owner)
-{
-    for (size_t i = 0; i < p->fixed_count; i++) {
-        const struct fixed_path *f = &p->fixed[i];
-        if (strcmp(f->path, path) == 0 && is_alike(f->owner, owner)) return;
-    }
-    p->fixed = arena_grow(p->arena, p->fixed, p->fixed_count, sizeof *p->fixed);
-    p->fixed[p->fixed_count++] =
-        (struct fixed_path){arena_copy(p->arena, path, strlen(path)), owner};
+    add_path(p, &p->fixed, path);
 }
 
 /* ---- history ---- */
@@ -105,6 +88,23 @@ static const char *common_history(const char *file, struct arena *arena)
     return arena_copy(arena, own, strlen(own));
 }
 
+/* Folders of objects that a repository has from others (gitrepository-layout(5)). */
+static void hide_alternates(struct protection *p, const char *objects, int depth)
+{
+    struct str rest = {0};
+    const char *file = arena_printf(p->arena, "%s/info/alternates", objects);
+    if (depth == LINKS_MAX || !os_exists(file) ||
+        !os_read_file(file, 1 << 20, p->arena, &rest, NULL))
+        return;
+    while (rest.n > 0) {
+        struct str line = str_cut(&rest, '\n');
+        if (line.n == 0 || line.p[0] == '#') continue;
+        const char *folder = os_path_below(objects, line, p->arena);
+        hide(p, folder);
+        hide_alternates(p, folder, depth + 1);
+    }
+}
+
 /* The history of a file tells what it says: that of each repository it is in. */
 static void hide_history(struct protection *p, const char *file)
 {
@@ -117,8 +117,24 @@ static void hide_history(struct protection *p, const char *file)
             const char *kept = arena_printf(p->arena, "%s/%s", path, names[i]);
             if (!os_exists(kept)) continue;
             add_path(p, &p->hidden, kept);
-            if (!os_is_dir(kept)) hide(p, common_history(kept, p->arena));
+            const char *all = os_is_dir(kept) ? kept : common_history(kept, p->arena);
+            if (!all) continue;
+            hide(p, all);
+            hide_alternates(p, arena_printf(p->arena, "%s/objects", all), 0);
         }
+    }
+}
+
+/* What git is told of by its environment. */
+static void hide_named_history(struct protection *p)
+{
+    static const char *const names[] = {"GIT_DIR", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const char *path = getenv(names[i]);
+        if (!path || !*path) continue;
+        hide(p, path);
+        bool has_objects = i == COUNT(names) - 1;
+        hide_alternates(p, has_objects ? path : arena_printf(p->arena, "%s/objects", path), 0);
     }
 }
 
@@ -130,7 +146,7 @@ static void hide_file(struct protection *p, const char *base_dir, const struct v
     hide_history(p, path);
 }
 
-/* ---- programs ---- */
+/* ---- what commands name ---- */
 
 /* Who can replace a link on the way to a file can replace the file. */
 static void fix_links(struct protection *p, const char *path, int depth)
@@ -144,22 +160,13 @@ static void fix_links(struct protection *p, const char *path, int depth)
         if (got <= 0 || got == sizeof target) continue;
         const char *above = suite_dir_of(p->arena, link);
         if (!realpath(above, folder)) continue;
-        fix(p, arena_printf(p->arena, "%s/", strcmp(folder, "/") == 0 ? "" : folder), NULL);
+        fix(p, arena_printf(p->arena, "%s/", strcmp(folder, "/") == 0 ? "" : folder));
         const char *next = os_path_below(above, (struct str){target, (size_t)got}, p->arena);
         if (depth < LINKS_MAX) fix_links(p, next, depth + 1);
     }
 }
 
-/* With what is next to it, if that is not all of the agent's folder: a program may load it,
- * and Python does without being told to. */
-static void fix_outside(struct protection *p, const char *path, const char *real)
-{
-    fix(p, real, NULL);
-    fix(p, suite_dir_of(p->arena, real), NULL);
-    fix_links(p, path, 0);
-}
-
-static void add_folder(struct runner *r, const char *folder)
+static void add_folder(struct words *r, const char *folder)
 {
     char real[PATH_MAX];
     if (r->folder_count == FOLDERS_MAX || !realpath(folder, real)) return;
@@ -169,45 +176,28 @@ static void add_folder(struct runner *r, const char *folder)
     r->folders[r->folder_count++] = arena_copy(r->p->arena, real, strlen(real));
 }
 
-static void take_file(struct runner *r, const char *path)
+static void take_file(struct words *r, const char *path)
 {
     char real[PATH_MAX];
     struct stat st;
     if (stat(path, &st) != 0 || !realpath(path, real)) return;
     if (S_ISDIR(st.st_mode)) add_folder(r, real);
-    if (!S_ISREG(st.st_mode)) return;
-    if (r->is_outside) {
-        fix_outside(r->p, path, real);
-    } else {
-        fix(r->p, real, r->owner);
-    }
-    if (r->is_check) add_path(r->p, &r->p->checked, real);
+    if (S_ISREG(st.st_mode)) add_path(r->p, r->found, real);
 }
 
-static void take_word(struct runner *r, struct str word)
+static void take_word(struct words *r, struct str word)
 {
-    if (word.n == 0 || word.n >= PATH_MAX || r->words >= WORDS_MAX) return;
+    if (word.n == 0 || word.n >= PATH_MAX || r->count >= WORDS_MAX) return;
     if (memchr(word.p, '\0', word.n)) return;
-    r->words++;
+    r->count++;
     for (size_t i = 0, n = r->folder_count; i < n; i++) {
         take_file(r, os_path_below(r->folders[i], word, r->p->arena));
         if (word.p[0] == '/') break;
     }
-    const char *path = getenv("PATH");
-    struct str rest = str_of(path ? path : "");
-    while (!memchr(word.p, '/', word.n) && rest.n > 0) {
-        struct str folder = str_cut(&rest, ':');
-        bool is_system = str_starts(folder, S("/usr/")) || str_starts(folder, S("/bin")) ||
-                         str_starts(folder, S("/sbin"));
-        if (folder.n == 0 || is_system) continue; /* nobody works there */
-        const char *found =
-            arena_printf(r->p->arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(word));
-        if (!os_is_dir(found)) take_file(r, found);
-    }
 }
 
 /* Of a word with variables: whatever follows a slash, in each folder. */
-static void take_ends(struct runner *r, struct str word)
+static void take_ends(struct words *r, struct str word)
 {
     if (!memchr(word.p, '$', word.n) && !memchr(word.p, '~', word.n)) return;
     for (size_t i = 0; i < word.n; i++) {
@@ -216,7 +206,7 @@ static void take_ends(struct runner *r, struct str word)
 }
 
 /* As the shell would, as far as quotes go. */
-static void take_quoted(struct runner *r, struct str text)
+static void take_quoted(struct words *r, struct str text)
 {
     char *word = arena_new(r->p->arena, char, text.n + 1);
     size_t n = 0;
@@ -241,7 +231,7 @@ static void take_quoted(struct runner *r, struct str text)
 }
 
 /* Whatever may separate words, in a text within quotes too: sh -c './check.sh', --with=file. */
-static void take_parts(struct runner *r, struct str text)
+static void take_parts(struct words *r, struct str text)
 {
     size_t from = 0;
     for (size_t i = 0; i <= text.n; i++) {
@@ -253,38 +243,17 @@ static void take_parts(struct runner *r, struct str text)
     }
 }
 
-/* The same agents are in every benchmark of a suite. */
-static bool was_taken(struct runner *r, struct str text)
-{
-    struct buf key;
-    buf_init(&key, 1 << 20);
-    buf_printf(&key, "%s %d %d", r->owner ? r->owner : "", r->is_outside, r->is_check);
-    for (size_t i = 0; i < r->folder_count; i++) buf_printf(&key, " %s", r->folders[i]);
-    buf_printf(&key, " %.*s", STR_ARG(text));
-    const char *known = str_cstr(r->p->arena, buf_str(&key));
-    bool is_known = has_path(&r->p->taken, known);
-    if (!is_known) add_path(r->p, &r->p->taken, known);
-    buf_release(&key);
-    return is_known;
-}
-
-/* Again, if it names folders: a word may be relative to one that a later word names. */
-static void take_text(struct runner *r, struct str text)
+static void take_text(struct words *r, struct str text)
 {
     enum { TEXT_MAX = 64 << 10 };
     if (text.n > TEXT_MAX) text.n = TEXT_MAX;
-    if (was_taken(r, text)) return;
-    size_t known = 0;
-    for (int pass = 0; pass < 2 && known != r->folder_count; pass++) {
-        known = r->folder_count;
-        r->words = 0;
-        take_word(r, text);
-        take_quoted(r, text);
-        take_parts(r, text);
-    }
+    r->count = 0;
+    take_word(r, text);
+    take_quoted(r, text);
+    take_parts(r, text);
 }
 
-static void take_texts(struct runner *r, const struct value *v)
+static void take_texts(struct words *r, const struct value *v)
 {
     size_t count = !v                      ? 0
                    : v->kind == VALUE_MAP  ? v->map.count
@@ -296,9 +265,9 @@ static void take_texts(struct runner *r, const struct value *v)
     }
 }
 
-static struct runner runner_of(struct protection *p, const char *base_dir)
+static struct words words_of(struct protection *p, const char *base_dir, struct paths *found)
 {
-    struct runner r = {.p = p};
+    struct words r = {.p = p, .found = found};
     add_folder(&r, base_dir ? base_dir : ".");
     add_folder(&r, ".");
     return r;
@@ -313,38 +282,21 @@ static void fix_inputs(struct protection *p, const char *base_dir, const struct 
     if (!v || v->kind != VALUE_TEXT) return;
     const char *path = os_path_below(base_dir, v->source, p->arena);
     if (!realpath(path, real)) return;
-    fix(p, real, NULL);
+    fix(p, real);
     fix_links(p, path, 0);
-}
-
-static void fix_programs(struct protection *p, const char *base_dir, const struct value *v)
-{
-    struct runner r = runner_of(p, base_dir);
-    r.is_outside = true;
-    take_texts(&r, v);
 }
 
 /* ---- work folders ---- */
 
-/* What a path is, whether it is there yet or not. */
-static const char *settled(const char *path, struct arena *arena)
-{
-    char real[PATH_MAX];
-    if (realpath(path, real)) return arena_copy(arena, real, strlen(real));
-    const char *slash = strrchr(path, '/');
-    const char *above = slash == path ? "/" : suite_dir_of(arena, path);
-    if (strcmp(path, "/") == 0 || strcmp(path, ".") == 0) return path;
-    return arena_printf(arena, "%s/%s", settled(above, arena), slash ? slash + 1 : path);
-}
-
-static void settle_folder(struct protection *p, const struct value *workdir)
+static void settle_folder(struct protection *p, const struct value *workdir, bool is_contained)
 {
     if (!workdir || workdir->kind != VALUE_TEXT || workdir->source.n == 0) return;
     const char *path = str_cstr(p->arena, workdir->source);
+    if (is_contained) add_path(p, &p->own, workdirs_settled(path, p->arena));
     for (size_t i = 0; i < p->folders.count; i += 2) {
         if (strcmp(p->folders.items[i], path) == 0) return;
     }
-    const char *pair[] = {path, settled(path, p->arena)};
+    const char *pair[] = {path, workdirs_settled(path, p->arena)};
     for (size_t i = 0; i < COUNT(pair); i++) {
         p->folders.items =
             arena_grow(p->arena, p->folders.items, p->folders.count, sizeof *p->folders.items);
@@ -354,27 +306,18 @@ static void settle_folder(struct protection *p, const struct value *workdir)
 
 /* ---- what a spec names ---- */
 
-static const char *name_of(const struct value *agent, struct arena *arena)
-{
-    const char *version = suite_agent_version(agent, arena);
-    return arena_printf(arena, "%.*s@%s", STR_ARG(suite_agent_id(agent)),
-                        version ? version : "");
-}
-
-/* A program is one of the machine; a plugin is loaded by us. */
+/* A program is one of the machine. */
 static void take_agent(struct protection *p, const char *base_dir, const struct value *agent,
                        bool is_judge)
 {
     if (!agent || agent->kind != VALUE_MAP) return;
     const struct value *process = value_get(agent, "process");
     const struct value *workdir = value_get(process, "workdir");
-    struct runner r = runner_of(p, base_dir);
-    r.owner = is_judge ? NULL : name_of(agent, p->arena);
+    struct words r = words_of(p, base_dir, &p->used);
     if (workdir && workdir->kind == VALUE_TEXT)
         add_folder(&r, str_cstr(p->arena, workdir->source));
-    settle_folder(p, workdir);
-    take_texts(&r, process);
-    fix_programs(p, base_dir, value_get(agent, "plugin"));
+    settle_folder(p, workdir, !is_judge && workdirs_is_contained(agent));
+    if (!is_judge) take_texts(&r, process);
     hide_file(p, base_dir, value_get(value_get(agent, "replay"), "answers"));
 }
 
@@ -386,8 +329,8 @@ static void take_agents(struct protection *p, const char *base_dir, const struct
     }
 }
 
-/* Of a rubric: every `file`, however deep (similarity, json_schema), and the program of a
- * `command`: who could write to it would judge himself. */
+/* Of a rubric: every `file`, however deep (similarity, json_schema), and what a `command`
+ * names. */
 static void take_rubric(struct protection *p, const char *base_dir, const struct value *v)
 {
     size_t count = !v                      ? 0
@@ -400,8 +343,7 @@ static void take_rubric(struct protection *p, const char *base_dir, const struct
         struct str key = v->kind == VALUE_MAP ? v->map.pairs[i].key : S("");
         if (str_is(key, "file")) hide_file(p, base_dir, item);
         if (str_is(key, "command")) {
-            struct runner r = runner_of(p, base_dir);
-            r.is_outside = r.is_check = true;
+            struct words r = words_of(p, base_dir, &p->checked);
             take_texts(&r, item);
         }
         take_rubric(p, base_dir, item);
@@ -411,7 +353,6 @@ static void take_rubric(struct protection *p, const char *base_dir, const struct
 /* A spec as it is written, of which a run may carry out a part. */
 static void take_tree(struct protection *p, const char *base_dir, const struct value *v)
 {
-    static const char *const run_by_us[] = {"setup", "cleanup", "serve", "command"};
     size_t count = !v || v->kind != VALUE_MAP ? 0 : v->map.count;
     for (size_t i = 0; v && v->kind == VALUE_LIST && i < v->list.count; i++) {
         take_tree(p, base_dir, v->list.items[i]);
@@ -419,12 +360,9 @@ static void take_tree(struct protection *p, const char *base_dir, const struct v
     for (size_t i = 0; i < count; i++) {
         struct str key = v->map.pairs[i].key;
         const struct value *item = v->map.pairs[i].value;
-        for (size_t k = 0; k < COUNT(run_by_us); k++) {
-            if (str_is(key, run_by_us[k])) fix_programs(p, base_dir, item);
-        }
         if (str_is(key, "include")) fix_inputs(p, base_dir, item);
         if (str_is(key, "from")) fix_inputs(p, base_dir, item);
-        if (str_is(key, "environment")) settle_folder(p, value_get(item, "workdir"));
+        if (str_is(key, "environment")) settle_folder(p, value_get(item, "workdir"), true);
         if (str_is(key, "dataset")) hide_file(p, base_dir, value_get(item, "source"));
         if (str_is(key, "rubric") || str_is(key, "scoring_rubric")) {
             take_rubric(p, base_dir, item);
@@ -498,20 +436,24 @@ static void take_entry(struct protection *p, const struct spec *spec,
     take_cases(p, b);
 }
 
-/* The program of a check may tell what is right: hidden, unless an agent runs it too, or it
- * is none of the suite's, as an interpreter. */
+static bool is_own(const struct protection *p, const char *path)
+{
+    for (size_t i = 0; i < p->own.count; i++) {
+        if (workdirs_has(p->own.items[i], path)) return true;
+    }
+    return false;
+}
+
+/* What a check's command names may tell what is right: hidden, unless an agent names it too,
+ * it is in a work folder, or it is none of the suite's, as an interpreter. */
 static void hide_checks(struct protection *p, const char *base_dir)
 {
     char base[PATH_MAX];
     if (!realpath(base_dir, base)) return;
-    size_t n = strlen(base);
     for (size_t i = 0; i < p->checked.count; i++) {
         const char *path = p->checked.items[i];
-        bool is_ours = strncmp(path, base, n) == 0 && path[n] == '/';
-        for (size_t k = 0; k < p->fixed_count; k++) {
-            is_ours &= !p->fixed[k].owner || strcmp(p->fixed[k].path, path) != 0;
-        }
-        if (is_ours) add_path(p, &p->hidden, path);
+        if (workdirs_has(base, path) && !has_path(&p->used, path) && !is_own(p, path))
+            add_path(p, &p->hidden, path);
     }
 }
 
@@ -535,23 +477,20 @@ struct protection *protection_new(const struct spec *spec, const char *store,
         hide(p, arena_printf(out, "%s%s", store, parts[i]));
     }
     hide(p, ".assay");
+    hide_named_history(p);
     return p;
 }
 
-void protection_describe(const struct protection *p, const struct value *agent, struct json *j)
+static void describe(const struct paths *list, const char *key, struct json *j)
 {
-    struct arena scratch = arena_open();
-    const char *own = name_of(agent, &scratch);
-    json_key_list(j, "hidden");
-    for (size_t i = 0; i < p->hidden.count; i++) json_text(j, p->hidden.items[i]);
+    json_key_list(j, key);
+    for (size_t i = 0; i < list->count; i++) json_text(j, list->items[i]);
     json_end(j);
-    json_key_list(j, "fixed");
-    for (size_t i = 0; i < p->fixed_count; i++) {
-        if (!is_alike(p->fixed[i].owner, own)) json_text(j, p->fixed[i].path);
-    }
-    json_end(j);
-    json_key_list(j, "folders");
-    for (size_t i = 0; i < p->folders.count; i++) json_text(j, p->folders.items[i]);
-    json_end(j);
-    arena_close(&scratch);
+}
+
+void protection_describe(const struct protection *p, struct json *j)
+{
+    describe(&p->hidden, "hidden", j);
+    describe(&p->fixed, "fixed", j);
+    describe(&p->folders, "folders", j);
 }

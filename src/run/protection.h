@@ -1,14 +1,14 @@
 /* protection.h - the files of a run that its agents are not to see, or not to change.
  *
  * Hidden: what holds expected answers or results. The specs of the command, their datasets,
- * what checks and replays read, the programs of checks, the history of all that, earlier
- * results, the store.
+ * what checks and replays read, files that commands of checks name (not those in a work
+ * folder, which are its agent's business), the history of all that, earlier results, the
+ * store.
  *
- * Fixed: what assay, a judge or another agent runs or reads, wherever an agent's work folder
- * has it inside. Programs are found as words of commands, without understanding the shell:
- * every word, and every part of one, that names a file counts, in each folder that it could
- * be meant in. A path that ends in '/' is a folder with a link on the way to what assay runs
- * outside of containment: not to be changed even where it is the agent's own.
+ * Fixed: what assay reads (`include`, `from`), wherever an agent's work folder has it inside.
+ * A path that ends in '/' is a folder with a link on the way to it: not to be changed even
+ * where it is the agent's own. What is run is not protected here: run/workdirs.h refuses work
+ * folders that have it inside.
  *
  * Made once, before the first agent starts: what an agent has left is not looked at. */
 #ifndef RUN_PROTECTION_H
@@ -24,8 +24,7 @@ struct protection;
 struct protection *protection_new(const struct spec *spec, const char *store,
                                   const char *const *others, struct arena *out);
 
-/* The keys `hidden`, `fixed` and `folders` for the agent of a cell, whose own program is its
- * own. `folders`: each work folder as written, and what it is. */
-void protection_describe(const struct protection *p, const struct value *agent, struct json *j);
+/* The keys `hidden`, `fixed` and `folders`: each work folder as written, and what it is. */
+void protection_describe(const struct protection *p, struct json *j);
 
 #endif

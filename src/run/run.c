@@ -10,6 +10,7 @@
 #include "model/environment.h"
 #include "run/disturbance.h"
 #include "run/run_internal.h"
+#include "run/workdirs.h"
 #include "suite/scoring.h"
 
 #include <errno.h>
@@ -321,6 +322,7 @@ bool run_execute(const struct run_request *request, struct arena *out,
     r->slot_count = request->jobs < 1 ? 1 : (size_t)request->jobs;
     if (r->slot_count > JOBS_MAX) r->slot_count = JOBS_MAX;
     r->trials_planned = count_trials(request->plan);
+    if (!workdirs_allowed(request->plan->spec, request->others, out, err)) return false;
     if (!open_run(r, err)) return false;
     struct run_request rest = *request;
     r->request = &rest;

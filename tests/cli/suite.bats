@@ -249,10 +249,11 @@ END
 
 # The folder of a dead arm is removed by the runner, at the same time.
 @test "the cleanup of a killed arm has its files" {
+    mkdir work
     cat > k.yaml <<END
 suite: {id: k}
 constraints: {time_limit_ms: 20000}
-agents: [{id: slow, process: {command: 'echo $$ > $PWD/started; sleep 30', workdir: $PWD}}]
+agents: [{id: slow, process: {command: 'echo $$ > started; sleep 30', workdir: work}}]
 benchmarks:
   - id: b
     environment: {setup: 'echo resource > name', cleanup: 'cat name >> $PWD/down'}
@@ -261,7 +262,7 @@ benchmarks:
 END
     "$ASSAY_BIN" run k.yaml --quiet > out 2>&1 &
     pid=$!
-    for _ in $(seq 100); do [ -e started ] && break; sleep 0.1; done
+    for _ in $(seq 100); do [ -e work/started ] && break; sleep 0.1; done
     # The guard's parent is the arm.
     arm=$(ps -eo pid=,ppid=,comm= | awk -v top=$pid '{p[$1] = $2; c[$1] = $3}
         END {for (g in c) if (c[g] == "assay-guard") {for (x = g; x in p && x != top;) x = p[x]; if (x == top) print p[g]}}')

@@ -56,9 +56,12 @@ load helper
     bats_breaks src/sandbox/jail.c 's/if (folders->count == 0) find_folders(folders);//' 'sockets of others' tests/slow/malice.bats
     bats_breaks src/run/protection.c 's/if (str_is(key, "file")) hide_file.*$//' 'replays read' tests/slow/malice.bats
     bats_breaks src/run/protection.c 's/if (is_result && pass == 1) hide(p, folder);//' 'replays read' tests/slow/malice.bats
-    bats_breaks src/run/protection.c 's/r.is_outside = r.is_check = true;/continue;/' 'program that judges it' tests/slow/malice.bats
+    bats_breaks src/run/workdirs.c 's/return is_free(i, base_dir, what) && /return /' 'program that judges it' tests/slow/malice.bats
+    bats_breaks src/run/workdirs.c 's/ && check_command(i, folders, command, whose);/;/' 'program that judges it' tests/slow/malice.bats
+    bats_breaks src/run/workdirs.c 's/ && check_rivals(&i);/;/' 'a rival' tests/slow/malice.bats
+    bats_breaks src/run/workdirs.c 's/if (!has_no_links(&i, .*$//' 'a link in place' tests/slow/malice.bats
+    bats_breaks src/run/protection.c 's/ && !is_own(p, path))/)/' 'honest checks' tests/slow/malice.bats
     bats_breaks src/run/protection.c 's/^    take_cases(p, b);//' 'checks of one case' tests/slow/malice.bats
-    bats_breaks src/run/protection.c 's/^        take_quoted(r, text);//' 'judges one case' tests/slow/malice.bats
     bats_breaks src/run/protection.c 's/if (str_is(key, "include")) fix_inputs.*$//' 'included agents' tests/slow/malice.bats
     breaks src/model/environment.c 's/if (memchr(key.p, .=., key.n)) return false;.*//' model/environment
     breaks src/model/environment.c 's/^ *"--ignore-submodules=dirty",.*//' model/environment

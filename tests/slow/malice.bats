@@ -345,92 +345,100 @@ Y
     done
 }
 
-@test "malice: the program that judges it" {
-    has_namespaces
-    printf '#!/bin/sh\necho 0\n' > judge.sh
-    echo 'print(0)' > judge.py
-    chmod +x judge.sh
-    cat > judged.yaml <<'Y'
+# refused SUITE TEXT: before the first trial, and nothing is left of it.
+refused() {
+    rm -rf .assay owned
+    fails_with 2 "$2" assay run -q "$1"
+    [ ! -e owned ]
+    [ ! -e .assay/assay.db ] || [ "$(q 'SELECT count(*) FROM runs')" = 0 ]
+}
+
+# one_check CHECK [WORKDIR]: a suite in the file judged.yaml.
+one_check() {
+    cat > judged.yaml <<Y
 suite: {id: judged}
-agents:
-  - {id: bad, process: {command: 'rm -f judge.sh; printf "#!/bin/sh\necho 1\n" > judge.sh; echo "print(1)" > judge.py; echo x', workdir: .}}
-benchmarks:
-  - {id: one, rubric: [{check: command, command: ./judge.sh}], iterations: {warmup: 0, measured: 2}, cases: [{input: "1", expected: "1"}]}
-  - {id: two, rubric: [{check: command, command: [python3, judge.py]}], iterations: {warmup: 0, measured: 2}, cases: [{input: "1", expected: "1"}]}
+agents: [{id: bad, process: {command: 'touch owned; echo x', workdir: ${2:-.}}}]
+benchmarks: [{id: one, rubric: $1, iterations: {warmup: 0, measured: 2}, cases: [{input: "1", expected: "1"}]}]
 Y
-    assay run -q judged.yaml > out 2>&1
-    [ "$(cat judge.sh judge.py | tr '\n' ' ')" = '#!/bin/sh echo 0 print(0) ' ]
-    gets_nothing
+}
+
+# What a check runs cannot be told from its words.
+@test "malice: the program that judges it" {
+    mkdir -p checks bin
+    for f in judge.sh checks/in.sh bin/tool; do printf '#!/bin/sh\necho 0\n' > $f; chmod +x $f; done
+    for command in ./judge.sh '[python3, judge.py]' '[python3, -m, checks]' '[python3, checks]' make \
+        '"cd checks && ./in.sh"' '"sh ./ju*.sh"' '"$(pwd)/judge.sh"' '/bin/true'; do
+        one_check "[{check: command, command: $command}]"
+        refused judged.yaml "agent 'bad' could write to '$PWD' (workdir), from which checks of its answers are run: give it a folder of its own (workdir: work), or files"
+        fails_with 2 "could write to" assay check judged.yaml
+    done
+    one_check '[{check: command, command: /bin/true}]' "$(dirname "$PWD")"
+    refused judged.yaml "could write to"
+    # In a folder of its own: the program itself, and folders of programs.
+    mkdir -p work
+    one_check '[{check: command, command: /bin/true}]' bin
+    PATH=$PWD/bin:$PATH refused judged.yaml "could write to '$PWD/bin' (workdir), from which programs are run (PATH)"
+    one_check '[{check: command, command: /bin/true, env: {PYTHONPATH: bin/lib}}]' bin
+    refused judged.yaml "programs are run (PYTHONPATH)"
+    for command in bin/tool '[./bin/tool]' bin/not-yet "[$PWD/bin/tool, x]"; do
+        one_check "[{check: command, command: $command}]" bin
+        refused judged.yaml "the check's program"
+    done
+    ln -s bin/tool tool
+    one_check '[{check: command, command: ./tool}]' bin
+    refused judged.yaml "is in a folder that agent 'bad' can write to"
+    # Without containment nothing is promised.
+    one_check '[{check: command, command: ./judge.sh}]' '., contain: off'
+    assay run -q judged.yaml > out 2>&1 || [ $? = 1 ]
 }
 
 # A case has rubrics too: in the suite, and in a line of the dataset.
-@test "malice: the program that judges one case, whatever the shell makes of its name" {
-    has_namespaces
-    mkdir -p tests 'a b'
-    for f in check.sh line.sh tests/in.sh tests/two.sh 'a b/c.sh' var.sh nested.sh env.sh; do
-        printf '#!/bin/sh\necho 0\n' > "$f"
-        chmod +x "$f"
-    done
-    ln -s tests latest
-    cat > agent.sh <<'S'
-for f in check.sh line.sh tests/in.sh tests/two.sh 'a b/c.sh' var.sh nested.sh env.sh; do
-    rm -f "$f"; printf '#!/bin/sh\ntouch owned\necho 1\n' > "$f"
-done 2> /dev/null
-mv tests old; rm -f latest; mkdir latest; printf '#!/bin/sh\ntouch owned\necho 1\n' > latest/in.sh; chmod +x latest/in.sh
-touch mine
-echo x
-S
+@test "malice: the program that judges one case" {
     printf '{"id":"l","input":"q","rubric":{"check":"command","command":"./line.sh"}}\n' > lines.jsonl
-    cat > cased.yaml <<'Y'
+    for case in 'cases: [{input: q, rubric: {check: command, command: ./check.sh}}]' \
+        'cases: [{input: q, scoring_rubric: [{group: g, rubric: [{check: command, command: [make]}]}]}]' \
+        'dataset: {source: lines.jsonl}'; do
+        cat > cased.yaml <<Y
 suite: {id: cased}
-agents: [{id: bad, process: {command: [sh, agent.sh], workdir: .}}]
+agents: [{id: bad, process: {command: 'touch owned; echo x', workdir: .}}]
 benchmarks:
-  - id: one
-    iterations: {warmup: 0, measured: 2}
-    cases:
-      - {id: a, input: q, rubric: {check: command, command: ./check.sh}}
-      - {id: b, input: q, rubric: [{check: command, command: "'./check.sh'"}]}
-      - {id: c, input: q, scoring_rubric: {check: command, command: "cd tests && ./two.sh"}}
-      - {id: d, input: q, rubric: {check: command, command: "true;./check.sh"}}
-      - {id: e, input: q, rubric: {check: command, command: "'a b/c.sh'"}}
-      - {id: f, input: q, rubric: {check: command, command: '"$PWD/var.sh"'}}
-      - {id: g, input: q, rubric: {check: command, command: [sh, -c, "exec './nested.sh'"]}}
-      - {id: h, input: q, rubric: {check: command, command: [env, X=./env.sh, sh, -c, '$X']}}
-  - {id: two, iterations: {warmup: 0, measured: 2}, dataset: {source: lines.jsonl}}
+  - {id: one, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: [{input: q, expected: x}]}
+  - {id: two, iterations: {warmup: 0, measured: 1}, $case}
 Y
-    rm -rf .assay
-    assay run -q cased.yaml > out 2>&1
-    [ ! -e owned ]
-    [ "$(q "SELECT max(accuracy_score) FROM benchmark_executions")" = 0.0 ]
-    [ "$(q "SELECT count(*) FROM case_results WHERE status = 'ok'")" = 18 ]
-    [ "$(cat check.sh line.sh tests/*.sh a\ b/c.sh var.sh nested.sh env.sh | grep -c 'echo 0')" = 8 ]
-    [ -e mine ]
-    # Through a link: who could replace it is not given the folder that it is in.
-    sed -i 's|command: ./check.sh|command: latest/in.sh|' cased.yaml
-    rm -rf .assay mine latest
-    ln -s tests latest
-    assay run -q cased.yaml > out 2>&1
-    [ -L latest ]
-    [ ! -e owned ]
-    [ ! -e mine ]
-    q "SELECT notes FROM benchmark_executions" | grep -q "cannot write to $PWD: a link there"
+        refused cased.yaml "from which checks of its answers are run"
+    done
+    # Nor a part of the suite: what it leaves is there when the rest is run.
+    sed -i 's/dataset: .*/cases: [{input: q, rubric: {check: command, command: ls}}]}/' cased.yaml
+    fails_with 2 "from which checks" assay run -q cased.yaml --only one
 }
 
-# Python looks for what a program imports next to it.
-@test "malice: what is next to the program of a check" {
-    command -v python3 > /dev/null || skip "no python3"
+@test "malice: honest checks of what an agent wrote" {
     has_namespaces
-    mkdir checks
-    echo 'import json; print(0)' > checks/check.py
-    cat > next.yaml <<'Y'
-suite: {id: next}
-agents: [{id: bad, process: {command: 'echo "open(\"owned\", \"w\")" > checks/json.py; touch mine; echo x', workdir: .}}]
-benchmarks: [{id: b, rubric: {check: command, command: [python3, checks/check.py]}, iterations: {warmup: 0, measured: 2}, cases: [{input: q}]}]
+    mkdir -p work src tests
+    echo right > expected.txt
+    cat > honest.yaml <<Y
+suite: {id: honest}
+agents: [{id: good, process: {command: 'cat out.txt; echo right > out.txt; cat ../expected.t?t; echo end', workdir: work}}]
+benchmarks: [{id: b, rubric: {check: command, command: "diff -q work/out.txt expected.txt && echo 1 || echo 0"}, iterations: {warmup: 0, measured: 2}, cases: [{input: q}]}]
 Y
-    assay run -q next.yaml > out 2>&1
-    [ ! -e owned ]
-    [ ! -e checks/json.py ]
-    [ -e mine ]
+    for _ in 1 2; do
+        rm -rf .assay
+        assay run -q honest.yaml > out 2>&1
+        [ "$(q "SELECT accuracy_score FROM benchmark_executions")" = 1.0 ]
+    done
+    # It sees what it wrote, and not what is expected.
+    [ "$(printed | grep -c right)" = 2 ] # once in each trial
+    printf '#!/bin/sh\n[ "$(sh src/add.sh 1 2)" = 3 ] && echo 1 || echo 0\n' > tests/run.sh
+    chmod +x tests/run.sh
+    cat > coding.yaml <<Y
+suite: {id: coding}
+agents: [{id: coder, process: {command: 'echo ''expr \$1 + \$2'' > add.sh; echo exit > $PWD/tests/run.sh; echo done', workdir: src}}]
+benchmarks: [{id: b, rubric: {check: command, command: ./tests/run.sh}, iterations: {warmup: 0, measured: 2}, cases: [{input: q}]}]
+Y
+    rm -rf .assay
+    assay run -q coding.yaml > out 2>&1
+    [ "$(q "SELECT accuracy_score FROM benchmark_executions")" = 1.0 ]
+    grep -q 'src/add.sh' tests/run.sh
 }
 
 @test "malice: what checks of one case read" {
@@ -453,36 +461,82 @@ Y
 }
 
 # What it leaves there is run by the next one.
-@test "malice: included agents, the judge, a rival, files and steps of the environment" {
+@test "malice: the judge, a rival, steps of the environment" {
+    for f in judge.sh good.sh setup.sh; do printf '#!/bin/sh\necho 0\n' > $f; chmod +x $f; done
+    suite_of() { # AGENTS REST RUBRIC
+        cat > rivals.yaml <<Y
+suite: {id: rivals}
+agents: [{id: bad, process: {command: 'touch owned; echo x', workdir: .}}$1]
+$2
+benchmarks: [{id: b, rubric: ${3:-exact}, iterations: {warmup: 0, measured: 1}, cases: [{id: a, input: q, expected: x}]}]
+Y
+    }
+    suite_of "" "judges: [{id: j, process: {command: [$PWD/judge.sh]}}]" '{check: judge, agent: j, prompt: "0 or 1? {{output}}"}'
+    refused rivals.yaml "judge"
+    suite_of "" "environment: {setup: /bin/true}"
+    refused rivals.yaml "from which setup is run"
+    suite_of "" "environment: {cleanup: [sh, -c, true]}"
+    refused rivals.yaml "from which cleanup is run"
+    for command in "[./good.sh], workdir: ." "[sh, good.sh], workdir: ." "[sh, $PWD/good.sh]" "'sh $PWD/good.sh'"; do
+        suite_of ", {id: good, process: {command: $command, contain: 'off'}}"
+        refused rivals.yaml "agent 'good': its program '$PWD/good.sh' is in a folder that agent 'bad' can write to"
+    done
+    # Contained ones that share a folder can spoil each other's files, and nothing else.
+    suite_of ", {id: good, process: {command: [./good.sh], workdir: .}}"
+    assay run -q rivals.yaml > out 2>&1 || [ $? = 1 ]
+    [ -e owned ]
+}
+
+@test "malice: included agents, and files of the environment" {
     has_namespaces
-    for f in judge.sh good.sh setup.sh cleanup.sh from.txt; do printf '#!/bin/sh\necho 0\n' > $f; chmod +x $f; done
+    echo 0 > from.txt
     printf 'agents: [{id: bad, process: {command: [sh, bad.sh], workdir: .}}]\n' > agents.yaml
     cat > bad.sh <<'S'
-for f in agents.yaml judge.sh good.sh setup.sh cleanup.sh from.txt; do rm -f $f; mv -f $f old-$f; echo "echo bad > $PWD/owned" > $f; done 2> /dev/null
+for f in agents.yaml from.txt; do rm -f $f; mv -f $f old-$f; echo bad > $f; done 2> /dev/null
 echo mine >> bad.sh
 echo 0
 S
-    cat > rivals.yaml <<Y
-suite: {id: rivals}
+    cat > inputs.yaml <<Y
+suite: {id: inputs}
 include: agents.yaml
-agents: [bad, {id: good, process: {command: [./good.sh], workdir: .}}]
-judges: [{id: j, process: {command: [$PWD/judge.sh]}}]
-environment: {setup: $PWD/setup.sh, cleanup: [sh, $PWD/cleanup.sh], files: {x: {from: from.txt}}}
-benchmarks:
-  - {id: b, rubric: {check: judge, agent: j, prompt: "0 or 1? {{output}}"}, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: x}]}
+agents: [bad]
+environment: {files: {x: {from: from.txt}}}
+benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: x}]}]
 Y
     for _ in 1 2; do
         rm -rf .assay
-        assay run -q rivals.yaml > out 2>&1 || cat out
-        [ "$(q "SELECT count(*) FROM case_results")" = 4 ]
+        assay run -q inputs.yaml > out 2>&1 || cat out
+        [ "$(q "SELECT count(*) FROM case_results")" = 2 ]
     done
-    [ ! -e owned ]
-    [ "$(grep -l 'echo 0' judge.sh good.sh setup.sh cleanup.sh from.txt | wc -l)" = 5 ]
+    [ "$(cat from.txt)" = 0 ]
     grep -q 'id: bad' agents.yaml
     grep -q mine bad.sh # which is its own
     q "SELECT notes FROM benchmark_executions" > notes
     grep -q "can write to $PWD" notes
     grep -q "cannot change .*$PWD/agents.yaml" notes
+}
+
+# In its environment, and in the repositories that it takes objects from.
+@test "malice: the history that git is told of elsewhere" {
+    command -v git > /dev/null || skip "no git"
+    has_namespaces
+    mkdir -p far suite
+    git init -q far/origin
+    printf '{"id":"a","input":"q","expected":"the-expected-answer"}\n' > far/origin/c.jsonl
+    git -C far/origin add -A && git -C far/origin -c user.name=a -c user.email=a@b commit -qm all
+    git clone -q --shared far/origin suite/copy
+    cp -r far/origin/.git far/told
+    cat > suite/copy/suite.yaml <<Y
+suite: {id: far}
+agents: [{id: bad, process: {command: 'for d in origin/.git told; do GIT_OBJECT_DIRECTORY=$PWD/far/\$d/objects git --git-dir=$PWD/far/\$d cat-file --batch-all-objects --batch; ls $PWD/far/\$d/objects; done; cd $PWD/far/origin/.git/objects && for o in */*; do echo FOUND \$o; done; echo end of bad'}}]
+benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, dataset: {source: c.jsonl}}]
+Y
+    rm -rf .assay
+    GIT_DIR=$PWD/far/told assay run -q suite/copy/suite.yaml > out 2>&1 || true
+    run printed
+    [[ $output == *'end of bad'* ]]
+    [[ $output != *the-expected-answer* ]]
+    [[ $output != *'FOUND '[0-9a-f][0-9a-f]/* ]]
 }
 
 @test "malice: the history of a bare repository that the suite is a worktree of" {
@@ -515,16 +569,24 @@ suite: {id: one}
 agents: [{id: bad, process: {command: 'cat two.jsonl two.yaml; echo "echo owned > owned" > two.sh; touch mine; echo end of bad', workdir: .}}]
 benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: [{input: q, expected: z}]}]
 Y
-    echo 'echo 0' > two.sh
-    sed 's/id: one/id: two/; s/cases: .*/dataset: {source: two.jsonl}, rubric: {check: command, command: sh two.sh}, description: the-expected-answer}]/; s/rubric: exact, //' one.yaml > two.yaml
-    rm -rf .assay
-    assay run -q one.yaml two.yaml > out 2>&1 || cat out
+    sed 's/id: one/id: two/; s/rubric: exact, .*/rubric: exact, iterations: {warmup: 0, measured: 1}, dataset: {source: two.jsonl}}]/' one.yaml > there/two.yaml
+    mv two.jsonl there
+    rm -rf .assay mine
+    fails_with 2 "from which another spec of this command is run" assay run -q one.yaml there/two.yaml
+    [ ! -e mine ]
+    # Not where it works elsewhere; it does not see the other's cases.
+    mkdir -p work
+    sed -i 's/workdir: \./workdir: work/; s|cat two.jsonl two.yaml|cat ../there/*|' one.yaml there/two.yaml
+    assay run -q one.yaml there/two.yaml > out 2>&1 || cat out
     [ "$(q "SELECT count(*) FROM case_results WHERE status = 'ok'")" = 2 ]
     run printed
     [[ $output == *'end of bad'* ]]
     [[ $output != *the-expected-answer* ]]
-    [ ! -e owned ]
-    [ -e mine ]
+    [ -e work/mine ]
+    # What the other's checks run.
+    sed -i 's|rubric: exact|rubric: {check: command, command: ../work/check.sh}|' there/two.yaml
+    sed -i 's|workdir: work|workdir: there|' there/two.yaml
+    fails_with 2 "check.sh' is in a folder that agent 'bad' can write to" assay run -q one.yaml there/two.yaml
 }
 
 @test "malice: a link in place of the folder that another agent works in" {
@@ -545,6 +607,9 @@ Y
         assay run -q now.yaml > out 2>&1 || true
         [ ! -e victim/owned ]
         [ -L work/$folder ] || [ $folder = two ]
+        # Nor by the next run.
+        [ ! -L work/$folder ] || fails_with 2 "workdir 'work/$folder' leads through a link: name the folder itself" assay run -q now.yaml
+        [ ! -e victim/owned ]
     done
 }
 
