@@ -118,8 +118,7 @@ static bool is_one_family(const struct baseline_pair *a, const struct baseline_p
 {
     struct str prompts[] = {value_text(a->current->record.parameters, "prompt"),
                             value_text(b->current->record.parameters, "prompt")};
-    return strcmp(a->agent, b->agent) == 0 && prompts[0].n == prompts[1].n &&
-           memcmp(prompts[0].p, prompts[1].p, prompts[0].n) == 0;
+    return strcmp(a->agent, b->agent) == 0 && str_equal(prompts[0], prompts[1]);
 }
 
 /* Agent by agent: who is within the limit hides nobody who is not. */

@@ -22,9 +22,8 @@ bool ask_are_arms(const struct view_cell *a, const struct view_cell *b)
 bool ask_is_alike(const struct ask *a, const struct ask *b)
 {
     bool is_one = a->agent && b->agent ? strcmp(a->agent, b->agent) == 0 : a->agent == b->agent;
-    bool is_same_prompt =
-        a->prompt.n == b->prompt.n && memcmp(a->prompt.p, b->prompt.p, a->prompt.n) == 0;
-    return is_one && is_same_prompt && metric_is_comparable(&a->metric, &b->metric) &&
+    return is_one && str_equal(a->prompt, b->prompt) &&
+           metric_is_comparable(&a->metric, &b->metric) &&
            family_is_alike(&a->question, &b->question);
 }
 

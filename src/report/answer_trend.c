@@ -225,7 +225,8 @@ static const struct layout_field trend_fields[] = {
     LAYOUT_WORD("detector", detector_of, "how changes were found"),
     LAYOUT_LIST("series", series, count, &series_layout, "one for each cell; none of a file"),
     LAYOUT_FIELD("left_out", left_out, "further cells"),
-    LAYOUT_FIELD("unfinished", unfinished, "executions that did not finish: they are not points"),
+    LAYOUT_FIELD("unfinished", unfinished,
+                 "executions that did not finish: they are not points"),
 };
 static const struct layout trend_layout = LAYOUT(trend_fields);
 #undef OF
