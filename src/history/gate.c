@@ -85,7 +85,8 @@ static void check_absolute(struct work *w, const struct gate_rule *rule,
 
 /* As a claim about levels is decided: each cell must pass at alpha; it is violated in any at
  * alpha over their number, or in all of them together at alpha. Of the checks of one agent. */
-static void decide_agent(struct work *w, const struct gate_rule *rule, size_t *at, size_t n)
+static void decide_agent(struct work *w, const struct gate_rule *rule, const size_t *at,
+                         size_t n)
 {
     struct gate_check *checks = w->gate->checks;
     const struct view_cell **cells = arena_new(w->out, const struct view_cell *, n + 1);

@@ -526,42 +526,43 @@ enum metric_unlike units_unlike(const struct units *a, const struct units *b)
     return are_known ? metric_unlike(&a->of, &b->of) : METRIC_ALIKE;
 }
 
+/* Room for as many as both can have in common. */
+static void make_room(const struct units *from, const char **keys, size_t most,
+                      struct arena *out, struct units *to)
+{
+    *to = (struct units){.of = from->of, .keys = keys, .cut_at = from->cut_at};
+    to->values = arena_new(out, double, most + 1);
+    for (int e = 0; e < 2 && from->ends[0]; e++) to->ends[e] = arena_new(out, double, most + 1);
+}
+
+static void take_unit(const struct units *from, size_t at, struct units *to)
+{
+    size_t n = to->count++;
+    to->values[n] = from->values[at];
+    for (int e = 0; e < 2 && to->ends[0]; e++) {
+        double *ends = (double *)(uintptr_t)to->ends[e]; /* that make_room made */
+        ends[n] = from->ends[e][at];
+    }
+}
+
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,
                 struct units paired[2])
 {
-    const struct units *from[2] = {a, b};
-    for (int s = 0; s < 2; s++) paired[s] = (struct units){.of = from[s]->of};
-    if (!a->keys != !b->keys || units_unlike(a, b) != METRIC_ALIKE) return false;
     size_t most = a->count < b->count ? a->count : b->count;
-    double *ends[2][2] = {{NULL, NULL}, {NULL, NULL}};
     const char **keys = a->keys ? arena_new(out, const char *, most + 1) : NULL;
-    for (int s = 0; s < 2; s++) {
-        paired[s].keys = keys;
-        paired[s].values = arena_new(out, double, most + 1);
-        paired[s].cut_at = from[s]->cut_at;
-        for (int e = 0; e < 2 && from[s]->ends[0]; e++) {
-            ends[s][e] = arena_new(out, double, most + 1);
-            paired[s].ends[e] = ends[s][e];
-        }
-    }
-    size_t i = 0;
-    size_t k = 0;
-    size_t n = 0;
-    while (i < a->count && k < b->count) { /* keys ascend on both sides */
+    make_room(a, keys, most, out, &paired[0]);
+    make_room(b, keys, most, out, &paired[1]);
+    if (!a->keys != !b->keys || units_unlike(a, b) != METRIC_ALIKE) return false;
+    for (size_t i = 0, k = 0; i < a->count && k < b->count;) { /* keys ascend on both sides */
         int order = a->keys ? strcmp(a->keys[i], b->keys[k]) : 0;
-        for (int s = 0; s < 2 && order == 0; s++) {
-            size_t at = s ? k : i;
-            paired[s].values[n] = from[s]->values[at];
-            for (int e = 0; e < 2 && ends[s][0]; e++) ends[s][e][n] = from[s]->ends[e][at];
+        if (order == 0) {
+            if (keys) keys[paired[0].count] = a->keys[i];
+            take_unit(a, i, &paired[0]);
+            take_unit(b, k, &paired[1]);
         }
-        if (order == 0 && keys) keys[n] = a->keys[i];
-        n += order == 0;
         i += order <= 0;
         k += order >= 0;
     }
-    for (int s = 0; s < 2; s++) {
-        paired[s].count = n;
-        paired[s].unknown = count_unknown(&paired[s]);
-    }
+    for (int s = 0; s < 2; s++) paired[s].unknown = count_unknown(&paired[s]);
     return true;
 }
