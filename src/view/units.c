@@ -539,10 +539,7 @@ static void take_unit(const struct units *from, size_t at, struct units *to)
 {
     size_t n = to->count++;
     to->values[n] = from->values[at];
-    for (int e = 0; e < 2 && to->ends[0]; e++) {
-        double *ends = (double *)(uintptr_t)to->ends[e]; /* that make_room made */
-        ends[n] = from->ends[e][at];
-    }
+    for (int e = 0; e < 2 && to->ends[0]; e++) to->ends[e][n] = from->ends[e][at];
 }
 
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,

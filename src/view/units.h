@@ -26,10 +26,10 @@ struct units {
     double *values;    /* NaN where a trial gave none */
     const char **keys; /* hash of each case; NULL: units are trials */
     size_t count;
-    const double *ends[2]; /* lowest and highest that each may be; NULL: all are known */
-    size_t unknown;        /* units of which they differ */
-    double cut_at;         /* the shortest time after which one was timed out; 0: not known */
-    struct metric of;      /* what they are values of; without a name: nobody said */
+    double *ends[2];  /* lowest and highest that each may be; NULL: all are known */
+    size_t unknown;   /* units of which they differ */
+    double cut_at;    /* the shortest time after which one was timed out; 0: not known */
+    struct metric of; /* what they are values of; without a name: nobody said */
 };
 
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
