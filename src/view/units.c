@@ -72,7 +72,7 @@ static double reduce(const struct keyed *items, size_t count, enum reducer reduc
  * lowest, at the highest. */
 struct filled {
     const double *values;
-    const double *ends[2]; /* NULL: all is known */
+    double *ends[2]; /* NULL: all is known */
 };
 
 /* Where no trial was judged: is a failure a wrong answer, or was there nothing to judge by? */
