@@ -311,6 +311,24 @@ TEST(rollups_agree_with_executions_whatever_happens)
     fixture_close(&f);
 }
 
+/* All agents are ranked anew, though none of their executions changed. */
+TEST(a_suite_that_changes_its_category_is_seen)
+{
+    static struct world w, reader;
+    struct fixture f = fixture_open();
+    open_world(&w, f.url, NULL);
+    reader.store = open_store(f.url);
+    for (int i = 0; i < 200; i++) step(&w);
+    compare_all(&reader, f.arena);
+    for (int i = 0; i < SUITES; i++) put_suite(&w, i, i % 2 ? "speed" : "cost");
+    compare_all(&reader, f.arena);
+    for (int i = 0; i < SUITES; i++) put_suite(&w, i, i % 2 ? "cost" : "speed");
+    compare_all(&reader, f.arena);
+    store_close(reader.store);
+    store_close(w.store);
+    fixture_close(&f);
+}
+
 static const char *latest_of_first(struct world *w, struct arena *out)
 {
     struct error err = {0};
@@ -548,7 +566,8 @@ TEST(answers_are_the_requirements)
     fixture_close(&f);
 }
 
-TEST_MAIN(T(only_agents_with_a_new_stamp_are_read_again),
+TEST_MAIN(T(a_suite_that_changes_its_category_is_seen),
+          T(only_agents_with_a_new_stamp_are_read_again),
           T(an_execution_that_is_inserted_is_seen),
           T(an_agent_that_was_renamed_has_its_new_name),
           T(rollups_agree_with_executions_whatever_happens),
