@@ -418,7 +418,7 @@ Y
     echo right > expected.txt
     cat > honest.yaml <<Y
 suite: {id: honest}
-agents: [{id: good, process: {command: 'cat out.txt; echo right > out.txt; cat ../expected.t?t; echo end', workdir: work}}]
+agents: [{id: good, process: {command: 'n=out; cat \$n.txt; echo right > \$n.txt; cat ../expected.t?t; echo end', workdir: work}}]
 benchmarks: [{id: b, rubric: {check: command, command: "diff -q work/out.txt expected.txt && echo 1 || echo 0"}, iterations: {warmup: 0, measured: 2}, cases: [{input: q}]}]
 Y
     for _ in 1 2; do
