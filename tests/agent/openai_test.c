@@ -18,7 +18,7 @@ static struct stub_options options(void)
 TEST(an_answer_with_its_tokens_times_and_cost)
 {
     struct stub_options o = options();
-    o.gap_ms = "1"; /* else the tokens come at once */
+    o.gap_ms = "20"; /* else the tokens come at once, on a busy machine too */
     struct stub_process stub = remote_stub(o);
     struct remote r;
     remote_open(&r, "openai", MODEL ", max_tokens: 5, temperature: 0}", stub.port,

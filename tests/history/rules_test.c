@@ -173,6 +173,11 @@ static size_t variance_alarms(double (*a)(struct rng *), double (*b)(struct rng 
 TEST(unchanged_pairs_have_no_more_spread)
 {
     enum { PAIRS = 200, MOST = 19 };
+    const char *san = getenv("ASSAY_SAN"); /* which make each pair take ten times as long */
+    if (san && *san) {
+        print_message("# skip: 800 pairs take minutes under sanitizers\n");
+        skip();
+    }
     static double (*const shapes[])(struct rng *) = {half_zeros, two_tight_modes, normal_1,
                                                      lognormal_1};
     for (size_t i = 0; i < COUNT(shapes); i++) {
