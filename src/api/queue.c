@@ -464,7 +464,7 @@ size_t queue_list(const struct queue *q, const char *workspace, struct arena *ou
     return n;
 }
 
-/* One that is interrupted ends too, and is partial too: only before can it be told apart. The
+/* An interrupted run ends too, and is partial too: the difference shows only before that. The
  * end of an earlier part, from which this one went on, is not its own. */
 static bool had_ended(struct queue *q, struct entry *e)
 {

@@ -237,11 +237,11 @@ const char *stress_tally_head(const struct stress_tally *t, struct arena *scratc
 
 const char *stress_tally_resilience(const struct stress_tally *t, struct arena *scratch)
 {
-    size_t told = t->broken + t->held;
+    size_t decided = t->broken + t->held;
     if (isnan(t->resilience)) return "no scenario could be scored";
     if (!t->is_partial) return arena_printf(scratch, "resilience %.2f", t->resilience);
-    return arena_printf(scratch, "resilience %.2f (of %zu scenario%s)", t->resilience, told,
-                        told == 1 ? "" : "s");
+    return arena_printf(scratch, "resilience %.2f (of %zu scenario%s)", t->resilience, decided,
+                        decided == 1 ? "" : "s");
 }
 
 const char *answer_stress_head(const struct stress *s, struct arena *scratch)

@@ -125,7 +125,7 @@ static void hide_history(struct protection *p, const char *file)
     }
 }
 
-/* What git is told of by its environment. */
+/* What the environment names to git. */
 static void hide_named_history(struct protection *p)
 {
     static const char *const names[] = {"GIT_DIR", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"};
