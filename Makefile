@@ -177,7 +177,7 @@ test-slow: $(SLOW) $(B)/assay $(B)/tests/stats/honesty_test $(B)/tests/stats/boo
 # requests that nobody means (SOAK_S seconds of each kind), and minutes of every fuzzer.
 SOAK := $(shell grep -lE 'NEEDS_WALL_CLOCK|ASSAY_SOAK' tests/*/*_test.c)
 SOAK_BATS := $(shell grep -lE 'needs_wall_clock|within [0-9]' tests/*/*.bats)
-soak: $(SOAK:%.c=$(B)/%) all
+soak: $(SOAK:%.c=$(B)/%) $(B)/bench/leaderboard all
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
 	$(Q)ASSAY_SOAK=1 TEST_TIMEOUT_S=600 $(PROVE) -j1 $(SOAK:%.c=$(B)/%) $(SOAK_BATS)
 	$(Q)for target in $(FUZZ); do \

@@ -52,9 +52,15 @@ static inline void adapter_close(struct adapter *a)
     buf_release(&a->unenforced);
 }
 
-/* One case: what it answers, until the next one, and the reading in ns. */
+/* Of one case. */
+struct adapter_time {
+    double reading_ns; /* what a run stores: as src/run/measure.c, by the agent's clock reads */
+    double asking_ns;  /* until it is back with us */
+};
+
+/* One case: what it answers, until the next one. */
 static inline struct str adapter_ask(struct adapter *a, const char *case_id, const char *input,
-                                     double *ns)
+                                     struct adapter_time *time)
 {
     struct agent_task task = {.case_id = str_of(case_id), .input = str_of(input), .seed = 42};
     struct agent_answer answer;
@@ -62,10 +68,13 @@ static inline struct str adapter_ask(struct adapter *a, const char *case_id, con
     if (!a->kind->prepare(a->state, &task, &err)) adapter_failed(err.text);
     int64_t begin_ns = clock_ns();
     enum trial_status status = a->kind->ask(a->state, &task);
-    *ns = (double)(clock_ns() - begin_ns);
+    int64_t end_ns = clock_ns();
     if (a->kind->conclude(a->state, &task, status, &answer) != TRIAL_OK) {
         adapter_failed(answer.error.text);
     }
+    time->asking_ns = (double)(end_ns - begin_ns);
+    bool has_own = answer.end_ns > 0;
+    time->reading_ns = has_own ? (double)(answer.end_ns - answer.start_ns) : time->asking_ns;
     return answer.output;
 }
 

@@ -89,8 +89,13 @@ static bool is_same(const struct answer *a, const struct answer *b)
            a->row.benchmarks == b->row.benchmarks;
 }
 
-int main(void)
+/* Without arguments the benchmark; "fill URL COUNT" makes a store of so many executions. */
+int main(int argc, char **argv)
 {
+    if (argc == 4 && strcmp(argv[1], "fill") == 0) {
+        million_fill(argv[2], (int)strtol(argv[3], NULL, 10));
+        return 0;
+    }
     struct arena arena = arena_open();
     const char *dir = NULL;
     const char *url = NULL;

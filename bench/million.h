@@ -56,7 +56,7 @@ static inline void million_put_names(struct store *store)
 
 /* In bulk, as a migration of an old store would have it: the rows first, then
  * the rollups from them. Ids grow, so that every index but two is appended to. */
-static inline void million_put_executions(struct store *store)
+static inline void million_put_executions(struct store *store, int count)
 {
     static const char sql[] =
         "PRAGMA synchronous=OFF; PRAGMA cache_size=-262144; BEGIN;"
@@ -80,8 +80,8 @@ static inline void million_put_executions(struct store *store)
         "  (n.i * 16807 %% 999953) / 999953.0"
         " FROM n JOIN a ON a.i = n.i %% %d JOIN b ON b.i = n.i / %d %% %d;";
     char text[sizeof sql + 200];
-    snprintf(text, sizeof text, sql, MILLION_EXECUTIONS, sqlite_of(store)->workspace_id,
-             MILLION_EXECUTIONS, MILLION_AGENTS, MILLION_AGENTS, MILLION_BENCHMARKS);
+    snprintf(text, sizeof text, sql, count, sqlite_of(store)->workspace_id, count,
+             MILLION_AGENTS, MILLION_AGENTS, MILLION_BENCHMARKS);
     million_exec(store, text);
     million_exec(store,
                  "DROP TRIGGER rollup_change; DROP VIEW rollup_changes; DROP VIEW rollup_rows;"
@@ -140,8 +140,20 @@ static inline struct store *million_open(struct arena *arena, const char **dir,
     if (!store_open(*url, &options, &store, &err)) million_die(err.text);
     if (made) return store;
     million_put_names(store);
-    million_put_executions(store);
+    million_put_executions(store, MILLION_EXECUTIONS);
     return store;
+}
+
+/* A store of `count` such executions at `url`, for whoever wants a large one. */
+static inline void million_fill(const char *url, int count)
+{
+    struct error err = {0};
+    struct store *store = NULL;
+    struct store_options options = {.create = true};
+    if (!store_open(url, &options, &store, &err)) million_die(err.text);
+    million_put_names(store);
+    million_put_executions(store, count);
+    store_close(store);
 }
 
 #endif

@@ -50,6 +50,9 @@ static bool is_null(const struct value *v)
     return !v || v->kind == VALUE_NULL;
 }
 
+/* Sums of what is beyond would be infinite or not exact. */
+static const double count_most = 9007199254740992;
+
 /* A number of at least 0 into *to; one that is absent or null leaves it alone. */
 static bool read_count(const struct value *map, const char *key, double scale, double *to,
                        struct error *err)
@@ -58,6 +61,10 @@ static bool read_count(const struct value *map, const char *key, double scale, d
     if (is_null(v)) return true;
     if (!value_is_number(v) || value_number(v) < 0) {
         return error_set(err, ERROR_INVALID, "'%s' must be a number of at least 0", key);
+    }
+    if (!(value_number(v) <= count_most)) {
+        return error_set(err, ERROR_INVALID, "'%s' is %g; the most is %.16g", key,
+                         value_number(v), count_most);
     }
     *to = value_number(v) * scale;
     return true;

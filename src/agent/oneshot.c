@@ -168,8 +168,12 @@ static void explain(const struct process *p, enum trial_status status, struct er
 static bool read_usage(struct process *p, struct agent_answer *a, struct error *err)
 {
     const struct oneshot *o = p->mode_state;
-    char text[USAGE_MAX_BYTES];
-    ssize_t n = pread(o->usage_fd, text, sizeof text, 0);
+    struct stat st;
+    if (fstat(o->usage_fd, &st) != 0 || st.st_size <= 0) return true;
+    /* Not on the stack, which may be small (ulimit -s). */
+    size_t most = st.st_size < USAGE_MAX_BYTES ? (size_t)st.st_size : USAGE_MAX_BYTES;
+    char *text = arena_new(&p->answers, char, most);
+    ssize_t n = pread(o->usage_fd, text, most, 0);
     if (n <= 0) return true;
     return message_read_usage(str_trim((struct str){text, (size_t)n}), &p->answers, a, err);
 }

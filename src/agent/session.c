@@ -295,6 +295,15 @@ static bool next_look(int64_t deadline_ns, struct timespec *wait)
     return true;
 }
 
+/* By the clock: who sends a byte every few milliseconds is looked at, too. */
+static bool is_due(int64_t *look_at_ns)
+{
+    int64_t now_ns = clock_ns();
+    if (now_ns < *look_at_ns) return false;
+    *look_at_ns = now_ns + look_ns;
+    return true;
+}
+
 /* Reads; true when that was the end, which is in s->end. */
 static bool has_ended(struct session *s)
 {
@@ -316,6 +325,7 @@ static enum end exchange(struct process *p)
     struct session *s = p->mode_state;
     int64_t limit_ns = p->env.limits.time_ns;
     int64_t deadline_ns = limit_ns > 0 ? s->start_ns + limit_ns : 0;
+    int64_t look_at_ns = s->start_ns + look_ns;
     size_t sent = send_some(s, 0);
     for (struct timespec wait; next_look(deadline_ns, &wait);) {
         struct pollfd fds[] = {
@@ -323,12 +333,11 @@ static enum end exchange(struct process *p)
             {.fd = s->pidfd, .events = POLLIN},
             {.fd = sent < s->request.n ? s->to_fd : -1, .events = POLLOUT},
         };
-        int ready = ppoll(fds, COUNT(fds), &wait, NULL);
-        if (ready == 0 && contain_is_over(&p->contain)) return END_STOPPED;
-        if (ready <= 0) continue;
-        if (fds[0].revents && has_ended(s)) return s->end;
-        if (fds[1].revents && !fds[0].revents) return END_CLOSED;
-        if (fds[2].revents) sent = send_some(s, sent);
+        bool is_ready = ppoll(fds, COUNT(fds), &wait, NULL) > 0;
+        if (is_ready && fds[0].revents && has_ended(s)) return s->end;
+        if (is_ready && fds[1].revents && !fds[0].revents) return END_CLOSED;
+        if (is_ready && fds[2].revents) sent = send_some(s, sent);
+        if (is_due(&look_at_ns) && contain_is_over(&p->contain)) return END_STOPPED;
     }
     return END_TIME;
 }

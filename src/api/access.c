@@ -296,7 +296,7 @@ bool access_admit(struct access_rules *rules, const struct http_request *r,
     }
     bool is_foreign = str_is(site, "cross-site") || str_is(site, "same-site");
     if (is_foreign && !str_is(http_header_of(r, "Sec-Fetch-Mode"), "navigate")) {
-        return refusal_set(refusal, 403, "parts of pages of other sites are not answered");
+        return refusal_set(refusal, 403, "cross-site requests are refused");
     }
     double wait_s = rate_take(&rules->peers, peer_of(rules, r, &peer), clock_ns());
     return wait_s <= 0 || too_often(refusal, wait_s);

@@ -302,10 +302,15 @@ void endpoint_blame(const struct endpoint *endpoint, const struct error *err,
                     struct refusal *refusal)
 {
     const struct question *q = endpoint->route->question;
-    for (size_t i = 0; q && err->parameter && i < q->params.count; i++) {
-        if (strcmp(q->params.rows[i].name, err->parameter) != 0) continue;
+    for (size_t i = 0; err->parameter && i < endpoint->table.count; i++) {
+        bool is_of_question = q && i < q->params.count;
+        const char *name = (is_of_question ? q->params : endpoint->table).rows[i].name;
+        if (strcmp(name, err->parameter) != 0) continue;
         refusal_add(refusal, str_of(endpoint->table.rows[i].name), "%s", err->text);
     }
+    /* A body that has no rows names its fields itself. */
+    if (err->parameter && endpoint->route->takes_body)
+        refusal_add(refusal, str_of(err->parameter), "%s", err->text);
     /* What is not there is what the path names, unless something else was blamed. */
     for (size_t i = 0; i < endpoint->segment_count && refusal->status == 404; i++) {
         struct str name = endpoint->segments[i];

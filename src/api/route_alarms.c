@@ -34,7 +34,7 @@ static const char *const judgements[] = {"real", "false", NULL};
 static const struct param ack_rows[] = {
     ALARM,
     {"judgement", PARAM_CHOICE, AT(judgement), .choices = judgements, .fallback = "\"real\"",
-     .help = "real: it got worse, and keeps failing; false: it did not, and fails nothing"},
+     .help = "real: it got worse, and keeps failing; false: not a regression, and ignored"},
     REASON,
     CLEAR,
 };

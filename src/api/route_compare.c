@@ -83,6 +83,13 @@ static bool compare(struct route_call *call, struct error *err)
     return true;
 }
 
+/* The questions' names for what is wrong as this route calls it. */
+static void rename_blamed(struct error *err)
+{
+    if (!err->parameter) return;
+    error_blame(err, strcmp(err->parameter, "suite") == 0 ? "suite_id" : "agent_ids");
+}
+
 static bool reply(struct route_call *call, struct error *err)
 {
     const struct compare_request *p = call->params;
@@ -92,6 +99,7 @@ static bool reply(struct route_call *call, struct error *err)
     }
     if (!store_hold(call->store, err)) return false; /* all pairs are of one moment */
     bool done = compare(call, err);
+    if (!done) rename_blamed(err);
     store_release(call->store);
     return done;
 }

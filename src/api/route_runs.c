@@ -70,9 +70,11 @@ static bool check(struct route_call *call, struct param_texts agents, struct err
     const struct start_params *p = call->params;
     struct suite_record suite;
     struct spec *spec = NULL;
-    if (!store_find_suite(call->store, p->suite_id, call->arena, &suite, err)) return false;
+    if (!store_find_suite(call->store, p->suite_id, call->arena, &suite, err))
+        return error_blame(err, "suite_id");
     if (!suite.is_registered || !suite.spec) {
-        return refusal_set(call->refusal, 404, "suite '%s' is not registered", p->suite_id);
+        error_set(err, ERROR_NOT_FOUND, "suite '%s' is not registered", p->suite_id);
+        return error_blame(err, "suite_id");
     }
     struct problems problems = {.arena = call->arena, .file = "suite"};
     struct spec_override override = SPEC_OVERRIDE_NONE;
@@ -359,8 +361,9 @@ static bool reply_cancel(struct route_call *call, struct error *err)
     struct request_record *r = NULL;
     if (!find_request(call, &r, err)) return false;
     if (!queue_cancel(call->api->queue, call->who->workspace, p->run_id)) {
-        return refusal_set(call->refusal, 409, "run '%s' neither waits nor runs here: it is %s",
-                           p->run_id, request_state_name(r->state));
+        return refusal_set(call->refusal, 409,
+                           "run '%s' is not queued or running here (state: %s)", p->run_id,
+                           request_state_name(r->state));
     }
     /* One that runs is cancelled once it has ended; it may still end by itself. */
     if (!find_request(call, &r, err)) return false;

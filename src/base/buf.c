@@ -50,6 +50,15 @@ static size_t make_room(struct buf *b, size_t more)
     return more;
 }
 
+const char *buf_keep(struct buf *b, struct arena *out)
+{
+    struct str s = buf_str(b);
+    const char *text =
+        b->overflow ? arena_printf(out, "%.*s ...", STR_ARG(s)) : str_cstr(out, s);
+    buf_release(b);
+    return text;
+}
+
 void buf_add_bytes(struct buf *b, const void *bytes, size_t n)
 {
     n = make_room(b, n);

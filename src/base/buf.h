@@ -22,6 +22,9 @@ void buf_over(struct buf *b, char *memory, size_t size); /* over the caller's me
 void buf_release(struct buf *b);
 void buf_clear(struct buf *b); /* empty again, memory kept, overflow forgotten */
 
+/* A copy of it in `out`, with " ..." at its end where the maximum cut it; releases it. */
+const char *buf_keep(struct buf *b, struct arena *out);
+
 void buf_add(struct buf *b, struct str s);
 void buf_add_bytes(struct buf *b, const void *bytes, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);

@@ -11,6 +11,9 @@
 
 enum { HUMAN_SIZE = 48 };
 
+/* "%zu case%s", n, PLURAL(n) */
+#define PLURAL(n) ((n) == 1 ? "" : "s")
+
 struct human_scale {
     double factor;    /* shown = value * factor */
     const char *unit; /* "ms"; "" for a plain number */

@@ -359,10 +359,37 @@ static bool reap(pid_t pid, int64_t deadline_ns, int *status)
     }
 }
 
-bool os_capture(const char *const *argv, int timeout_ms, size_t max_bytes, struct arena *out,
+/* The length of NAME in NAME=value; 0: the word is not such a one. */
+static size_t name_length(const char *word)
+{
+    size_t n = strcspn(word, "=/");
+    return word[n] == '=' ? n : 0;
+}
+
+/* Our environment with the first `count` words set in it. */
+static char **environment_with(const char *const *words, size_t count, struct arena *out)
+{
+    size_t most = 0;
+    while (environ[most]) most++;
+    char **all = arena_new(out, char *, most + count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < most; i++) {
+        bool is_set = false;
+        for (size_t k = 0; k < count && !is_set; k++)
+            is_set = strncmp(environ[i], words[k], name_length(words[k]) + 1) == 0;
+        if (!is_set) all[n++] = environ[i];
+    }
+    for (size_t i = 0; i < count; i++) all[n++] = arena_copy(out, words[i], strlen(words[i]));
+    return all;
+}
+
+bool os_capture(const char *const *words, int timeout_ms, size_t max_bytes, struct arena *out,
                 struct os_output *result, struct error *err)
 {
     int fds[2];
+    const char *const *argv = words;
+    while (*argv && name_length(*argv) > 0) argv++;
+    CHECK(*argv != NULL);
     int fault = fault_at("spawn");
     if (fault) return error_set_errno(err, fault, "cannot start '%s'", argv[0]);
     if (pipe2(fds, O_CLOEXEC) != 0) return error_set_errno(err, errno, "pipe");
@@ -376,7 +403,10 @@ bool os_capture(const char *const *argv, int timeout_ms, size_t max_bytes, struc
         const char *const *in;
         char *const *out;
     } args = {.in = argv};
-    int failed = posix_spawnp(&pid, argv[0], &actions, NULL, args.out, environ);
+    struct arena scratch = arena_open();
+    char **env = environment_with(words, (size_t)(argv - words), &scratch);
+    int failed = posix_spawnp(&pid, argv[0], &actions, NULL, args.out, env);
+    arena_close(&scratch);
     posix_spawn_file_actions_destroy(&actions);
     close(fds[1]);
     if (failed) {

@@ -59,7 +59,8 @@ void os_sweep_temp_dirs(const char *const *prefixes);
 /* The program file that execvp would run for `name`, or NULL. */
 const char *os_find_program(const char *name, struct arena *out);
 
-/* Runs argv, waits at most timeout_ms, keeps at most max_bytes of its standard
+/* Runs words, the first of which may be NAME=value as in a shell: what is set for this program
+ * alone. Waits at most timeout_ms, keeps at most max_bytes of its standard
  * output. Standard input and error are /dev/null. For small helpers (git,
  * nvidia-smi), never for what is measured. */
 struct os_output {
@@ -67,7 +68,7 @@ struct os_output {
     int exit_code; /* 128 + signal if killed */
     bool timed_out;
 };
-MUST_USE bool os_capture(const char *const *argv, int timeout_ms, size_t max_bytes,
+MUST_USE bool os_capture(const char *const *words, int timeout_ms, size_t max_bytes,
                          struct arena *out, struct os_output *result, struct error *err);
 
 /* From now on this process, when it is woken, does not push aside what runs on that

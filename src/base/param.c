@@ -175,20 +175,27 @@ bool param_has_min(const struct param *row)
     return row->min != 0 || row->max > row->min;
 }
 
+/* A limit as its values are written: of a time span with its unit. */
+static const char *limit_text(const struct param *row, double limit, char *text)
+{
+    return row->type == PARAM_SPAN ? human_value("s", limit, text)
+                                   : json_format_real(limit, text);
+}
+
 /* `x` is the number that `v` stands for. */
 static bool fits_range(const struct param *row, const struct value *v, double x,
                        struct error *why)
 {
     char shown[SHOWN];
-    char limit[32];
+    char limit[HUMAN_SIZE];
     if (param_has_min(row) && (row->open ? x <= row->min : x < row->min)) {
         return error_set(why, ERROR_INVALID, "must be %s %s (is %s)",
-                         row->open ? "above" : "at least", json_format_real(row->min, limit),
+                         row->open ? "above" : "at least", limit_text(row, row->min, limit),
                          is_what(v, shown, sizeof shown));
     }
     if (param_has_max(row) && (row->open ? x >= row->max : x > row->max)) {
         return error_set(why, ERROR_INVALID, "must be %s %s (is %s)",
-                         row->open ? "below" : "at most", json_format_real(row->max, limit),
+                         row->open ? "below" : "at most", limit_text(row, row->max, limit),
                          is_what(v, shown, sizeof shown));
     }
     return true;

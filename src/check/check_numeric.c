@@ -57,6 +57,7 @@ static const char *find_number(const struct config *c, struct str answer, double
         if (c->find == FIND_FIRST) break;
     }
     if (count == 0) return "no number in the answer";
+    count += scan.unread;
     if (c->find != FIND_ONLY || count == 1) return NULL;
     return arena_printf(out, "%zu numbers in the answer; use 'find: last' for the last one",
                         count);

@@ -17,3 +17,8 @@ int asked_run(const struct context *c, const struct question *question, const vo
     if (!asked(c, question, params, &answer, &err)) return command_fail(&err);
     return stored_answer(c, question->answer, answer);
 }
+
+int asked_plain(struct context *c)
+{
+    return asked_run(c, c->command->asks, NULL);
+}

@@ -13,4 +13,7 @@ MUST_USE bool asked(const struct context *c, const struct question *question,
 /* Asks and prints. */
 int asked_run(const struct context *c, const struct question *question, const void *params);
 
+/* As the `run` of a command that does no more: asks what the command asks. */
+int asked_plain(struct context *c);
+
 #endif

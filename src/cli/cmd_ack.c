@@ -1,8 +1,6 @@
 /* assay ack: was it a regression? The detector's record is made of these answers. */
 #include "cli/marking.h"
 
-extern const struct command command_ack;
-
 static const struct param options[] = {
     {"real", PARAM_BOOL, .offset = offsetof(struct marking_options, real),
      .help = "it did get worse; it keeps failing until it is fixed or muted"},
@@ -15,10 +13,9 @@ static int run(struct context *c)
 {
     const struct marking_options *o = c->options;
     if (o->real + o->wrong + o->clear != 1) {
-        return command_misused(&command_ack, "needs one of --real, --false and --clear");
+        return command_misused(c->command, "needs one of --real, --false and --clear");
     }
-    return marking_run(c, &command_ack,
-                       (struct alarm_mark){.judges = true, .is_real = o->real});
+    return marking_run(c, (struct alarm_mark){.judges = true, .is_real = o->real});
 }
 
 const struct command command_ack = {

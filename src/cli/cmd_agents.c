@@ -5,8 +5,6 @@
 #include "question/question_registered.h"
 #include "spec/spec_suite.h"
 
-extern const struct command command_agents;
-
 static const struct param options[] = {
     {"all", PARAM_BOOL, .offset = offsetof(struct registered_params, all), .letter = 'a',
      .help = "also list agents that are known from runs only"},
@@ -20,7 +18,7 @@ static int add(struct context *c)
     struct problems problems = {.arena = c->arena};
     struct store *store = NULL;
     const char *path = c->args[1];
-    if (c->arg_count != 2) return command_misused(&command_agents, "add needs one file");
+    if (c->arg_count != 2) return command_misused(c->command, "add needs one file");
     if (!spec_file_read(path, c->arena, &bytes, &err)) return command_fail(&err);
     if (!suite_load_agents(path, bytes, c->arena, &list, &problems)) {
         return spec_file_problems(c, &problems);
@@ -55,7 +53,7 @@ static int show(struct context *c)
     struct error err = {0};
     struct store *store = NULL;
     struct agent_record row;
-    if (c->arg_count != 2) return command_misused(&command_agents, "show needs one name");
+    if (c->arg_count != 2) return command_misused(c->command, "show needs one name");
     bool done = stored_open(c, true, &store, &err) &&
                 store_find_agent(store, c->args[1], c->arena, &row, &err);
     store_close(store);
@@ -65,7 +63,6 @@ static int show(struct context *c)
 }
 
 static const struct registered agents = {
-    .command = &command_agents,
     .one = "agent",
     .question = &question_agents,
     .add = add,

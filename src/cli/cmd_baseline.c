@@ -1,16 +1,17 @@
 /* assay baseline: which run others are compared with. */
+#include "base/human.h"
+#include "base/plain.h"
 #include "cli/stored.h"
 #include "report/answer_registered.h"
+#include "report/words.h"
 #include "view/source.h"
-
-extern const struct command command_baseline;
 
 static bool is_name(struct str name)
 {
     for (size_t i = 0; i < name.n; i++) {
         if (strchr(":/@~ \t\n", name.p[i])) return false;
     }
-    return name.n > 0 && name.n <= 100 && str_is_utf8(name);
+    return name.n > 0 && name.n <= 100 && plain_is(name);
 }
 
 /* Those that are there now, or of one name. */
@@ -37,14 +38,13 @@ static bool is_complete(const struct view *view, struct arena *scratch, struct e
 {
     for (size_t i = 0; i < view->cell_count; i++) {
         const struct execution_record *e = &view->cells[i].record;
-        const char *cut = view_unfinished(e, scratch);
-        if (!cut || e->counts.by_status[TRIAL_OK] == 0) continue;
+        if (!view_unfinished(e) || e->counts.by_status[TRIAL_OK] == 0) continue;
         return error_set(
             err, ERROR_INVALID,
             "%s of run %s cannot be a baseline, %s: `assay run SPEC --resume %s` makes "
             "the rest",
-            view_cell_name(view, &view->cells[i], scratch), id_short(view->run.id), cut,
-            id_short(view->run.id));
+            view_cell_name(view, &view->cells[i], scratch), id_short(view->run.id),
+            words_unfinished(e, scratch), id_short(view->run.id));
     }
     return true;
 }
@@ -74,7 +74,7 @@ static int set(struct context *c)
     size_t pinned = 0;
     if (!is_name(str_of(name)) || store_is_latest(name)) {
         return command_misused(
-            &command_baseline,
+            c->command,
             "'%s' cannot be a name: up to 100 characters, no space, : / @ or ~, and not latest",
             name);
     }
@@ -102,7 +102,7 @@ static int set(struct context *c)
     if (!c->quiet) {
         size_t cells = source.view->cell_count;
         fprintf(c->out, "'%s' is run %s now, for %zu cell%s", name,
-                id_short(source.view->run.id), pinned, pinned == 1 ? "" : "s");
+                id_short(source.view->run.id), pinned, PLURAL(pinned));
         if (pinned < cells) {
             fprintf(c->out, " of %zu: in the rest no trial was ok", cells);
         }
@@ -115,12 +115,15 @@ static int clear(struct context *c)
 {
     struct error err = {0};
     struct store *store = NULL;
-    bool done =
-        stored_open(c, false, &store, &err) && store_clear_baseline(store, c->args[1], &err);
+    struct baseline_record *rest = NULL;
+    size_t count = 0;
+    bool done = stored_open(c, false, &store, &err) &&
+                store_clear_baseline(store, c->args[1], &err) &&
+                store_list_baselines(store, NULL, c->arena, &rest, &count, &err);
     store_close(store);
     if (!done) return command_fail(&err);
-    if (c->json) return print(c, NULL, 0);
-    if (!c->quiet) fprintf(c->out, "'%s' is not a baseline any more\n", c->args[1]);
+    if (c->json) return print(c, rest, count);
+    if (!c->quiet) fprintf(c->out, "removed baseline '%s'\n", plain_line(c->args[1], c->arena));
     return EXIT_DONE;
 }
 
@@ -138,7 +141,7 @@ static int run(struct context *c)
                     (c->arg_count >= verbs[i].least || c->arg_count == 0);
         if (fits) return verbs[i].run(c);
     }
-    return command_misused(&command_baseline, "takes set NAME [RUN], list or clear NAME");
+    return command_misused(c->command, "takes set NAME [RUN], list or clear NAME");
 }
 
 static const char *const words[] = {"set", "list", "clear", NULL};

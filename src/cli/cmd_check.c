@@ -5,9 +5,6 @@
 #include "run/demand.h"
 #include "run/preflight.h"
 #include "run/workdirs.h"
-#include "spec/spec_suite.h"
-
-extern const struct command command_check;
 
 struct check_options {
     bool all;
@@ -29,16 +26,6 @@ static const struct param options[] = {
      .help = "list every cell, not only the first 20"},
 };
 
-static void say_remarks(const struct spec *spec)
-{
-    for (size_t i = 0; i < spec->entry_count; i++) {
-        const struct suite_benchmark *b = spec->entries[i].benchmark;
-        for (size_t k = 0; b && k < b->remark_count; k++) {
-            fprintf(stderr, "benchmark '%s': %s\n", b->id, b->remarks[k]);
-        }
-    }
-}
-
 /* The spec may still be right for another machine. */
 static int say_what_is_missing(const struct context *c, struct spec *spec,
                                const struct plan *plan)
@@ -52,7 +39,7 @@ static int say_what_is_missing(const struct context *c, struct spec *spec,
     if (!c->quiet) {
         if (!can) fprintf(stderr, "assay: this machine cannot run it: %s\n", err.text);
         if (missing.n) fputs(missing.p, stderr);
-        say_remarks(spec);
+        spec_file_remark(c, spec);
     }
     buf_release(&missing);
     bool is_complete = can && preflight_lacking(spec, c->arena) == 0;
@@ -85,7 +72,7 @@ static int check_file(struct context *c, const char *path)
 
 static int run(struct context *c)
 {
-    if (c->arg_count == 0) return command_misused(&command_check, "needs a spec file");
+    if (c->arg_count == 0) return command_misused(c->command, "needs a spec file");
     int worst = EXIT_DONE;
     for (size_t i = 0; i < c->arg_count; i++) {
         worst = command_heavier(worst, check_file(c, c->args[i]));

@@ -16,8 +16,6 @@ static const struct param options[] = {
     STORED_PLOT(struct claims_options),
 };
 
-extern const struct command command_claims;
-
 static int write_claims(const struct context *c, const struct claims *claims)
 {
     const struct claims_options *o = c->options;
@@ -30,14 +28,9 @@ static int write_claims(const struct context *c, const struct claims *claims)
 
 static int run(struct context *c)
 {
-    if (c->arg_count > 1) {
-        return command_misused(&command_claims, "takes one run, got %zu", c->arg_count);
-    }
     struct error err = {0};
     const void *claims = NULL;
-    struct claims_params params = ((const struct claims_options *)c->options)->asked;
-    params.run = c->arg_count ? c->args[0] : "latest";
-    bool done = asked(c, &question_claims, &params, &claims, &err);
+    bool done = asked(c, &question_claims, NULL, &claims, &err);
     return done ? write_claims(c, claims) : command_fail(&err);
 }
 
@@ -46,6 +39,7 @@ const struct command command_claims = {
     .summary = "decides from the samples of a run whether the claims of its spec hold",
     .usage = "[RUN] [options]",
     .takes_runs = true,
+    STORED_RUN(struct claims_options, asked.run),
     .examples = "assay claims\n"
                 "assay claims latest --decide --json",
     .params = {options, COUNT(options)},

@@ -1,11 +1,11 @@
 /* assay compare: is B better than A? */
+#include "base/human.h"
 #include "cli/asked.h"
 #include "cli/compare_options.h"
 #include "cli/progress.h"
 #include "cli/version.h"
+#include "report/words.h"
 #include "study/rerun.h"
-
-extern const struct command command_compare;
 
 /* Plain files of numbers. */
 static int compare_samples(struct context *c)
@@ -23,17 +23,17 @@ static int compare_samples(struct context *c)
     int code = stored_answer(c, &answer_samples, &samples);
     if (code != EXIT_DONE) return code;
     bool is_missing = samples.side[0].missing + samples.side[1].missing > 0;
-    const enum verdict found[] = {samples.answer.verdict, VERDICT_UNDECIDED};
-    code = compare_options_exit(o, found, is_missing ? 2 : 1);
-    /* What is not there may be what is asked about: a check is not passed without it. */
-    return code == EXIT_DONE && is_missing && o->fail_on.count ? EXIT_UNDECIDED : code;
+    return compare_options_exit(o, &samples.answer.verdict, 1, is_missing);
 }
 
-/* Of a cell that A has nothing is known in B. */
+/* B lacks what A has: a cell, a metric of one, or values of its cases. */
 static bool is_short(const struct compare *compare)
 {
     bool is = false;
     for (size_t i = 0; i < compare->unmatched_count; i++) is |= compare->unmatched[i].side == 0;
+    for (size_t i = 0; i < compare->refusal_count; i++)
+        is |= compare->refusals[i].gap.code == COMPARE_B_LACKS;
+    for (size_t i = 0; i < compare->row_count; i++) is |= ask_is_short(&compare->rows[i].ask);
     return is;
 }
 
@@ -44,7 +44,6 @@ static int write_runs(struct context *c, const struct compare *compare)
     size_t count = compare->row_count + compare->pair_count + compare->whole_count;
     enum verdict *verdicts = arena_new(c->arena, enum verdict, count + 2);
     size_t n = 0;
-    if (is_short(compare)) verdicts[n++] = VERDICT_UNDECIDED; /* what is missing may be worse */
     /* Metrics as a whole, and the cells that differ. Too few failures to tell is normal. */
     for (size_t i = 0; i < compare->whole_count; i++) {
         enum verdict v = compare->wholes[i].answer.verdict;
@@ -59,7 +58,7 @@ static int write_runs(struct context *c, const struct compare *compare)
         enum verdict v = compare->pairs[i].failures.verdict;
         if (v == VERDICT_WORSE || v == VERDICT_BETTER) verdicts[n++] = v;
     }
-    return compare_options_exit(c->options, verdicts, n);
+    return compare_options_exit(c->options, verdicts, n, is_short(compare));
 }
 
 static int write_rerun(struct context *c, const struct rerun_answer *a)
@@ -68,7 +67,7 @@ static int write_rerun(struct context *c, const struct rerun_answer *a)
         bool is_decided = a->compare.rows[0].answer.verdict != VERDICT_UNDECIDED;
         fprintf(stderr, "assay: %s after %lld rounds and %zu look%s, in run %s\n",
                 is_decided ? "decided" : "the budget is spent: undecided", (long long)a->rounds,
-                a->looks, a->looks == 1 ? "" : "s", id_short(a->run_id));
+                a->looks, PLURAL(a->looks), id_short(a->run_id));
     }
     return write_runs(c, &a->compare);
 }
@@ -97,7 +96,7 @@ static int measure_again(struct context *c)
                                 .is_quiet = true,
                                 .cells = 2};
     struct compare_how how = question_compare_how(&o->asked);
-    struct rerun_answer answer;
+    struct rerun_answer answer = {0};
     if (done) {
         struct rerun_request request = {
             .store = store,
@@ -111,7 +110,8 @@ static int measure_again(struct context *c)
             .assay_version = version_text,
             .listener = progress_listener(&progress),
         };
-        done = rerun_cells(&request, c->arena, &answer, &err);
+        done = rerun_cells(&request, c->arena, &answer, &err) ||
+               words_refuse(&answer.compare.refused, &err);
         progress_clear(&progress);
     }
     store_close(store);
@@ -141,14 +141,14 @@ static int run(struct context *c)
     const struct compare_options *o = c->options;
     bool is_one_run = c->arg_count == 1 && !o->samples;
     if (c->arg_count != 2 && !is_one_run) {
-        return command_misused(&command_compare,
-                               "takes a baseline A and a contender B, got %zu", c->arg_count);
+        return command_misused(c->command, "takes a baseline A and a contender B, got %zu",
+                               c->arg_count);
     }
     if (!o->samples && o->column) {
-        return command_misused(&command_compare, "--column goes with --samples");
+        return command_misused(c->command, "--column goes with --samples");
     }
     if (o->until_decided && (o->samples || c->arg_count != 2)) {
-        return command_misused(&command_compare, "--until-decided needs two runs, A and B");
+        return command_misused(c->command, "--until-decided needs two runs, A and B");
     }
     if (o->until_decided) return measure_again(c);
     return o->samples ? compare_samples(c) : compare_runs(c);

@@ -4,8 +4,6 @@
 #include "base/str.h"
 #include "cli/options.h"
 
-extern const struct command command_completion;
-
 /* Text for between single quotes: '\'' for a quote, and a backslash before each
  * of `special`. */
 static void write_quoted(const char *text, const char *special, FILE *out)
@@ -257,15 +255,14 @@ static const struct shell {
 static int run(struct context *c)
 {
     if (c->arg_count != 1) {
-        return command_misused(&command_completion, "needs one shell: bash, zsh or fish");
+        return command_misused(c->command, "needs one shell: bash, zsh or fish");
     }
     for (size_t i = 0; i < COUNT(shells); i++) {
         if (strcmp(shells[i].name, c->args[0]) != 0) continue;
         shells[i].write(c->out);
         return EXIT_DONE;
     }
-    return command_misused(&command_completion, "no completion for '%s'; bash, zsh or fish",
-                           c->args[0]);
+    return command_misused(c->command, "no completion for '%s'; bash, zsh or fish", c->args[0]);
 }
 
 static const char *const words[] = {"bash", "zsh", "fish", NULL};

@@ -5,8 +5,6 @@
 #include "report/answer_describe.h"
 #include "spec/spec.h"
 
-extern const struct command command_describe;
-
 struct describe_options {
     bool schema;
     bool markdown;
@@ -35,7 +33,7 @@ static int print_schema(struct context *c)
     struct buf b;
     const struct answer *answer = c->arg_count ? answer_find(str_of(c->args[0])) : NULL;
     if (c->arg_count && !answer) {
-        return command_misused(&command_describe, "no answer is called '%s'", c->args[0]);
+        return command_misused(c->command, "no answer is called '%s'", c->args[0]);
     }
     buf_init(&b, DESCRIBE_MAX_BYTES);
     if (answer) {
@@ -131,7 +129,7 @@ static struct answer_describe find(struct context *c, const char *plural, const 
     return a;
 }
 
-static int unknown(const char *name)
+static int unknown(const struct context *c, const char *name)
 {
     const char *names[NAMES_MAX];
     size_t count = 0;
@@ -142,8 +140,7 @@ static int unknown(const char *name)
         }
     }
     const char *meant = str_suggest(str_of(name), names, count);
-    return command_misused(&command_describe, "nothing is called '%s'%s%s%s", name,
-                           STR_MEANT(meant));
+    return command_misused(c->command, "nothing is called '%s'%s%s%s", name, STR_MEANT(meant));
 }
 
 static int print_named(struct context *c, const char *name)
@@ -163,7 +160,7 @@ static int print_named(struct context *c, const char *name)
                                  &(struct answer_describe){&a.entries[i], 1});
         }
     }
-    return a.count ? EXIT_DONE : unknown(name);
+    return a.count ? EXIT_DONE : unknown(c, name);
 }
 
 int describe_commands(struct context *c, const char *name)
@@ -175,13 +172,13 @@ int describe_commands(struct context *c, const char *name)
 static int run(struct context *c)
 {
     const struct describe_options *o = c->options;
-    if (c->arg_count > 1) return command_misused(&command_describe, "one name at a time");
+    if (c->arg_count > 1) return command_misused(c->command, "one name at a time");
     if (o->schema) return print_schema(c);
     if (o->markdown) return print_markdown(c);
     const char *name = c->arg_count ? c->args[0] : NULL;
     if (c->json) {
         struct answer_describe a = find(c, NULL, name);
-        return a.count ? stored_answer(c, &answer_describe, &a) : unknown(name);
+        return a.count ? stored_answer(c, &answer_describe, &a) : unknown(c, name);
     }
     if (name) return print_named(c, name);
     for (size_t k = 0; catalog_at(k); k++) {

@@ -19,8 +19,6 @@ static const struct param options[] = {
     STORED_PLOT(struct doctor_options),
 };
 
-extern const struct command command_doctor;
-
 static bool measure(struct context *c, struct nursery *nursery, struct doctor_noise *noise,
                     size_t count, struct error *err)
 {
@@ -45,7 +43,6 @@ static bool measure(struct context *c, struct nursery *nursery, struct doctor_no
 static int run(struct context *c)
 {
     const struct doctor_options *o = c->options;
-    if (c->arg_count > 0) return command_misused(&command_doctor, "takes no arguments");
     struct nursery nursery = {0}; /* first, while this process is small */
     struct error err = {0};
     struct doctor_check checks[DOCTOR_CHECKS_MAX];
@@ -64,6 +61,7 @@ const struct command command_doctor = {
     .name = "doctor",
     .summary = "is this machine fit to measure? Checks, noise floor, smallest visible change",
     .usage = "[options]",
+    .takes = "no arguments",
     .examples = "assay doctor\n"
                 "assay doctor --sessions 10 --json",
     .params = {options, COUNT(options)},

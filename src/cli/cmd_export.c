@@ -4,6 +4,7 @@
 #include "interop/bundle.h"
 #include "interop/export.h"
 #include "report/answer_done.h"
+#include "view/levels.h"
 #include "view/select.h"
 
 #define FORMATS "csv|jsonl|bencher|hyperfine|pytest_benchmark|hlog|answers"
@@ -32,8 +33,6 @@ static const struct param options[] = {
     {"agent", PARAM_TEXT, .offset = offsetof(struct export_options, agent), .letter = 'a',
      .argument = "NAME", .help = "only executions of this agent (name, id or name@version)"},
 };
-
-extern const struct command command_export;
 
 static const struct exporter *choose(const struct context *c, struct error *err)
 {
@@ -73,7 +72,7 @@ static int run(struct context *c)
 {
     const struct export_options *o = c->options;
     if (o->bundle && (o->format || o->out || o->agent)) {
-        return command_misused(&command_export,
+        return command_misused(c->command,
                                "--bundle takes neither --format nor --out nor --agent");
     }
     struct error err = {0};
@@ -89,7 +88,7 @@ static int run(struct context *c)
     if (done && o->bundle) done = bundle_write(store, runs, count, version_text, &out, &err);
     struct agent_ref agent;
     if (done && o->agent) done = select_any_ref(store, o->agent, c->arena, &agent, &err);
-    const struct export_what what = {runs, count, o->agent ? &agent : NULL};
+    const struct export_what what = {runs, count, o->agent ? &agent : NULL, levels_of_run};
     if (done && exporter) done = export_write(exporter, store, &what, &out, &err);
     store_close(store);
     const char *path = o->bundle ? o->bundle : o->out;

@@ -64,11 +64,9 @@ static bool forget_all(const struct context *c, struct store *store,
     return true;
 }
 
-extern const struct command command_forget;
-
 static int run(struct context *c)
 {
-    if (c->arg_count == 0) return command_misused(&command_forget, "name the runs to remove");
+    if (c->arg_count == 0) return command_misused(c->command, "name the runs to remove");
     struct error err = {0};
     struct store *store = NULL;
     struct run_record *runs = arena_new(c->arena, struct run_record, c->arg_count);

@@ -34,8 +34,6 @@ static const struct param options[] = {
     STORED_PLOT(struct gate_options),
 };
 
-extern const struct command command_gate;
-
 static bool write_file(const struct gate *gate, const char *format, const char *path,
                        struct error *err)
 {
@@ -68,10 +66,10 @@ static int run(struct context *c)
     const struct gate_options *o = c->options;
     struct error err = {0};
     if (c->arg_count < 1 || c->arg_count > 2 || (c->arg_count == 2 && o->agent)) {
-        return command_misused(&command_gate, "takes a policy, and one run or --agent");
+        return command_misused(c->command, "takes a policy, and one run or --agent");
     }
     if (o->version && !o->agent) {
-        return command_misused(&command_gate, "--version goes with --agent");
+        return command_misused(c->command, "--version goes with --agent");
     }
     struct str bytes = {0};
     struct problems problems = {.arena = c->arena, .file = c->args[0]};

@@ -1,11 +1,9 @@
 #include "base/str.h"
 #include "cli/help.h"
 
-extern const struct command command_help;
-
 static int run(struct context *c)
 {
-    if (c->arg_count > 1) return command_misused(&command_help, "one command at a time");
+    if (c->arg_count > 1) return command_misused(c->command, "one command at a time");
     if (c->arg_count == 0 && c->json) return describe_commands(c, NULL);
     if (c->arg_count == 0) {
         help_overview(c->out);

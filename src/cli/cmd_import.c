@@ -54,8 +54,6 @@ static const struct param options[] = {
      .help = "of a bundle: without its baselines, and without what people said of its alarms"},
 };
 
-extern const struct command command_import;
-
 /* "runs/perf.csv" -> "perf" */
 static const char *stem_of(const char *path, struct arena *out)
 {
@@ -201,7 +199,7 @@ static int run(struct context *c)
     static const char *const standard_input[] = {"-", NULL};
     const char *const *paths = c->arg_count ? c->args : standard_input;
     if (!c->arg_count && isatty(STDIN_FILENO)) {
-        return command_misused(&command_import, "name a file, or - for standard input");
+        return command_misused(c->command, "name a file, or - for standard input");
     }
     struct error err = {0};
     struct store *store = NULL;

@@ -2,8 +2,6 @@
 #include "cli/stored.h"
 #include "report/answer_done.h"
 
-extern const struct command command_init;
-
 struct init_options {
     bool force;
 };
@@ -141,11 +139,11 @@ static const struct template *template_find(const char *name)
 static int run(struct context *c)
 {
     const struct init_options *o = c->options;
-    if (c->arg_count > 2) return command_misused(&command_init, "one kind and one file");
+    if (c->arg_count > 2) return command_misused(c->command, "one kind and one file");
     const char *name = c->arg_count ? c->args[0] : "command";
     const struct template *t = template_find(name);
     if (!t) {
-        return command_misused(&command_init, "no spec of kind '%s': command, suite or stress",
+        return command_misused(c->command, "no spec of kind '%s': command, suite or stress",
                                name);
     }
     struct error err = {0};

@@ -18,19 +18,14 @@ static const struct param options[] = {
     STORED_PLOT(struct leaderboard_options),
 };
 
-extern const struct command command_leaderboard;
-
 static int run(struct context *c)
 {
-    if (c->arg_count > 0) {
-        return command_misused(&command_leaderboard, "takes no argument, got '%s'", c->args[0]);
-    }
     const struct leaderboard_options *o = c->options;
     if (!o->fail) return asked_run(c, &question_leaderboard, NULL);
     struct error err = {0};
     const void *answer = NULL;
     if (!options_has(c, "stale")) {
-        return command_misused(&command_leaderboard, "--fail goes with --stale 30d");
+        return command_misused(c->command, "--fail goes with --stale 30d");
     }
     if (!asked(c, &question_leaderboard, NULL, &answer, &err)) return command_fail(&err);
     int code = stored_answer(c, &answer_leaderboard, answer);
@@ -42,6 +37,7 @@ const struct command command_leaderboard = {
     .name = "leaderboard",
     .summary = "ranks agents by their scores of the last 30 days, and says how sure that is",
     .usage = "[--category NAME] [--metric NAME] [--since WHEN] [--by WHAT]",
+    .takes = "no arguments",
     .examples = "assay leaderboard\n"
                 "assay leaderboard --by category --order best_ranking\n"
                 "assay leaderboard --metric speed --since 7d --min-coverage 0.8\n"

@@ -6,7 +6,6 @@
 
 static const struct param options[] = {RUNS_ROWS};
 
-extern const struct command command_list;
 extern const struct command command_describe;
 
 /* `list experiments` is `describe experiments`. */
@@ -24,7 +23,7 @@ static int run(struct context *c)
     for (size_t k = 0; c->arg_count == 1 && catalog_at(k); k++) {
         if (strcmp(c->args[0], catalog_at(k)->plural) == 0) return list_kind(c);
     }
-    return command_misused(&command_list,
+    return command_misused(c->command,
                            "lists runs, or what there is of a kind, such as 'experiments'; "
                            "got '%s'",
                            c->args[0]);

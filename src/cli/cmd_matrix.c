@@ -13,23 +13,15 @@ static const struct param options[] = {
     STORED_PLOT(struct matrix_options),
 };
 
-extern const struct command command_matrix;
-
-static int run(struct context *c)
-{
-    if (c->arg_count > 0) {
-        return command_misused(&command_matrix, "takes no argument, got '%s'", c->args[0]);
-    }
-    return asked_run(c, &question_matrix, NULL);
-}
-
 const struct command command_matrix = {
     .name = "matrix",
     .summary = "compares all agents by their latest success on each benchmark",
     .usage = "[--category NAME] [--metric NAME] [--since WHEN]",
+    .takes = "no arguments",
     .examples = "assay matrix\n"
                 "assay matrix --category accuracy --min-coverage 1",
     .params = {options, COUNT(options)},
     .config_size = sizeof(struct matrix_options),
-    .run = run,
+    .asks = &question_matrix,
+    .run = asked_plain,
 };

@@ -2,15 +2,9 @@
 #include "cli/stored.h"
 #include "report/answer_done.h"
 
-extern const struct command command_migrate;
-
 static int run(struct context *c)
 {
     struct error err = {0};
-    if (c->arg_count > 0) {
-        return command_misused(&command_migrate, "takes no argument, got '%s'; --store URL",
-                               c->args[0]);
-    }
     struct store_versions versions;
     if (!store_migrate(c->store_url, &versions, &err)) return command_fail(&err);
     const struct answer_migrate a = {c->store_url, versions.from, versions.to};
@@ -21,6 +15,7 @@ const struct command command_migrate = {
     .name = "migrate",
     .summary = "brings a store made by an older version up to this one",
     .usage = "",
+    .takes = "no arguments",
     .examples = "assay migrate --store sqlite:.assay/assay.db",
     .run = run,
 };

@@ -1,8 +1,6 @@
 /* assay mute: a regression that is known and shall not fail for a while. */
 #include "cli/marking.h"
 
-extern const struct command command_mute;
-
 static const struct param options[] = {
     {"expires", PARAM_SPAN, .offset = offsetof(struct marking_options, expires_s),
      .argument = "SPAN", .fallback = "\"14d\"", .max = 366.0 * 86400, .open = true,
@@ -14,9 +12,9 @@ static int run(struct context *c)
 {
     const struct marking_options *o = c->options;
     if (!o->reason && !o->clear) {
-        return command_misused(&command_mute, "needs --reason: others will want to know");
+        return command_misused(c->command, "needs --reason: others will want to know");
     }
-    return marking_run(c, &command_mute, (struct alarm_mark){.mute_s = o->expires_s});
+    return marking_run(c, (struct alarm_mark){.mute_s = o->expires_s});
 }
 
 const struct command command_mute = {

@@ -37,19 +37,12 @@ static bool write_flame(const struct context *c, const struct profile_list *list
                      "(assay run --instrument profile ...)");
 }
 
-extern const struct command command_profile;
-
 static int run(struct context *c)
 {
     const struct profile_options *o = c->options;
     struct error err = {0};
     const void *list = NULL;
-    if (c->arg_count > 1) {
-        return command_misused(&command_profile, "takes one run, got %zu", c->arg_count);
-    }
-    struct profile_params params = o->asked;
-    params.run = c->arg_count ? c->args[0] : "latest";
-    bool done = asked(c, &question_profile, &params, &list, &err) &&
+    bool done = asked(c, &question_profile, NULL, &list, &err) &&
                 (!o->flame || write_flame(c, list, &err));
     return done ? stored_answer(c, &answer_profile, list) : command_fail(&err);
 }
@@ -59,6 +52,7 @@ const struct command command_profile = {
     .summary = "phases, bottlenecks, tokens, sampled stacks and what would help",
     .usage = "[RUN]",
     .takes_runs = true,
+    STORED_RUN(struct profile_options, asked.run),
     .examples =
         "assay run -n 5 --instrument profile -- sleep 0.01\nassay profile latest --json",
     .params = {options, COUNT(options)},

@@ -84,19 +84,13 @@ static bool prune(struct pruning *p, struct error *err)
     return !o->compact || o->dry_run || store_compact(p->store, err);
 }
 
-extern const struct command command_prune;
-
 static int run(struct context *c)
 {
     const struct prune_options *o = c->options;
-    if (c->arg_count > 0) {
-        return command_misused(&command_prune, "takes no argument, got '%s'", c->args[0]);
-    }
     bool has_keep = options_has(c, "keep");
     bool has_age = options_has(c, "older-than");
     if (!has_keep && !has_age && !o->compact) {
-        return command_misused(&command_prune,
-                               "say what to keep: --keep N or --older-than AGE");
+        return command_misused(c->command, "say what to keep: --keep N or --older-than AGE");
     }
     struct pruning p = {.c = c,
                         .keep = (size_t)o->keep,
@@ -115,6 +109,7 @@ const struct command command_prune = {
     .name = "prune",
     .summary = "removes old runs from the store, but no baselines",
     .usage = "--keep N | --older-than AGE [--dry-run] [--compact]",
+    .takes = "no arguments",
     .examples = "assay prune --keep 100\n"
                 "assay prune --older-than 30d --dry-run\n"
                 "assay prune --older-than 30d --compact",

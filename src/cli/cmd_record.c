@@ -49,8 +49,6 @@ static const struct param options[] = {
     {ROW(metric, PARAM_TEXT, "NAME", "compare: execution_time, success_rate or cost")},
 };
 
-extern const struct command command_record;
-
 /* ---- recording ---- */
 
 /* "k=v" -> "k", "v", ..., NULL; NULL if one has no '='. */
@@ -254,15 +252,13 @@ static int ask(const struct context *c)
     bool is_compare = strcmp(question, "compare") == 0;
     bool is_report = strcmp(question, "report") == 0;
     if (!is_compare && !is_report && strcmp(question, "stats") != 0) {
-        return command_misused(&command_record, "'%s' is not stats, compare or report",
-                               question);
+        return command_misused(c->command, "'%s' is not stats, compare or report", question);
     }
     if (is_compare && c->arg_count != 3) {
-        return command_misused(&command_record, "compare takes two versions");
+        return command_misused(c->command, "compare takes two versions");
     }
     if (!is_compare && !is_report && c->arg_count > 1) {
-        return command_misused(&command_record, "stats takes no argument, got '%s'",
-                               c->args[1]);
+        return command_misused(c->command, "stats takes no argument, got '%s'", c->args[1]);
     }
     struct error err = {0};
     struct recorded_list list;
@@ -281,11 +277,11 @@ static int run(struct context *c)
     const struct record_options *o = c->options;
     if (c->arg_count > 0) return ask(c);
     if (!o->task && isatty(STDIN_FILENO)) {
-        return command_misused(&command_record,
+        return command_misused(c->command,
                                "say what was done with --task, or give JSON on standard input");
     }
     if (!o->task && (options_has(c, "duration") || options_has(c, "success"))) {
-        return command_misused(&command_record, "say what was done with --task");
+        return command_misused(c->command, "say what was done with --task");
     }
     return record(c);
 }

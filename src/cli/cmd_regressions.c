@@ -41,8 +41,6 @@ static const struct param options[] = {
     STORED_PLOT(struct regressions_options),
 };
 
-extern const struct command command_regressions;
-
 static int print(struct context *c, const struct regress *r)
 {
     const struct regressions_options *o = c->options;
@@ -98,12 +96,12 @@ static int run(struct context *c)
     struct regressions_params params = o->asked;
     if (o->stats && c->arg_count == 0)
         return asked_run(c, &question_alarms, &(struct alarms_params){params.agent});
-    if (o->stats) return command_misused(&command_regressions, "--stats takes no run");
+    if (o->stats) return command_misused(c->command, "--stats takes no run");
     if (c->arg_count > 1 || (c->arg_count == 1 && params.agent)) {
-        return command_misused(&command_regressions, "takes one run, or --agent");
+        return command_misused(c->command, "takes one run, or --agent");
     }
     if (params.version && !params.agent) {
-        return command_misused(&command_regressions, "--version goes with --agent");
+        return command_misused(c->command, "--version goes with --agent");
     }
     params.run = c->arg_count ? c->args[0] : NULL;
     struct regress_question q = question_regressions_of(&params, c->arena);

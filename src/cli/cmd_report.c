@@ -69,8 +69,6 @@ static bool write_out(const struct context *c, const struct buf *text, struct er
     return true;
 }
 
-extern const struct command command_report;
-
 /* The whole store as a folder: no run is named, and no form. */
 static int write_site(struct context *c)
 {
@@ -79,7 +77,7 @@ static int write_site(struct context *c)
     struct site_counts n;
     struct error err = {0};
     if (c->arg_count || o->format || o->out || o->html || c->json) {
-        return command_misused(&command_report,
+        return command_misused(c->command,
                                "--site writes the whole store: omit RUN, --format, --out, "
                                "--html and --json");
     }
@@ -102,7 +100,7 @@ static int run(struct context *c)
 {
     if (((const struct report_arguments *)c->options)->site) return write_site(c);
     if (c->arg_count > 1) {
-        return command_misused(&command_report, "takes one run, got %zu", c->arg_count);
+        return command_misused(c->command, "takes one run, got %zu", c->arg_count);
     }
     const struct report_arguments *o = c->options;
     struct error err = {0};

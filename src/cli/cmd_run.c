@@ -256,6 +256,7 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
         results_can_be_written(c, spec, &err) && preflight(spec, c->arena, &missing, &err);
     if (missing.n && !c->quiet) fprintf(stderr, "%s", missing.p);
     buf_release(&missing);
+    if (can && !c->quiet) spec_file_remark(c, spec);
     return can ? carry_out(c, nursery, spec, plan, interrupted) : command_fail(&err);
 }
 
@@ -311,8 +312,6 @@ static int run_one_liner(struct context *c, struct nursery *nursery)
     return code;
 }
 
-const struct command command_run;
-
 static int run_requested(struct context *c, struct nursery *nursery)
 {
     struct error err = {0};
@@ -346,13 +345,19 @@ static int run_files(struct context *c, struct nursery *nursery)
         bool is_read = run_source_read(c, c->args[i], &file, &err);
         if (!is_read && is_for_the_shell(c->args[i])) {
             return command_misused(
-                &command_run,
+                c->command,
                 "'%s' is neither a spec file nor a registered suite; a command is "
                 "timed with -c '%s', or after --",
                 c->args[i], c->args[i]);
         }
         int code = is_read ? run_spec(c, nursery, &file, &interrupted) : command_fail(&err);
         worst = command_heavier(worst, code);
+    }
+    if (c->arg_count > 1 && !c->quiet && !interrupted) {
+        fprintf(stderr,
+                "assay: %zu files are %zu runs: `latest` is the last of them; `gate` and "
+                "`baseline set` take the others by their ids\n",
+                c->arg_count, c->arg_count);
     }
     return worst;
 }
@@ -363,25 +368,25 @@ static int run(struct context *c)
     struct allowance allowance;
     struct error err = {0};
     if (!allowance_parse(o->allow_failures, &allowance, &err)) {
-        return command_misused(&command_run, "%s", err.text);
+        return command_misused(c->command, "%s", err.text);
     }
     if (o->rescore) return run_rescore(c);
     bool is_one_liner = run_options_is_one_liner(c);
     if (!is_one_liner && c->arg_count == 0 && o->resume) {
-        return command_misused(&command_run,
+        return command_misused(c->command,
                                "--resume goes after the spec or the command that was "
                                "interrupted: assay run SPEC --resume; `assay show RUN "
                                "--reproduce` prints it");
     }
     if (o->request && (is_one_liner || c->arg_count > 0 || o->resume)) {
-        return command_misused(&command_run, "--request says which suite and agents");
+        return command_misused(c->command, "--request says which suite and agents");
     }
     if (!is_one_liner && c->arg_count == 0 && !o->request) {
-        return command_misused(&command_run, "name a spec file, or a command after --");
+        return command_misused(c->command, "name a spec file, or a command after --");
     }
     const char *of_commands = is_one_liner ? NULL : run_options_of_commands(c);
     if (of_commands) {
-        return command_misused(&command_run,
+        return command_misused(c->command,
                                "--%s goes with a command (-c or --), not with a spec file: say "
                                "it there, or --set",
                                of_commands);

@@ -13,8 +13,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-extern const struct command command_serve;
-
 struct serve_options {
     const char *listen;
     struct param_texts names;
@@ -151,11 +149,8 @@ static void take_signals(int stop_fd)
 static int run(struct context *c)
 {
     const struct serve_options *o = c->options;
-    if (c->arg_count > 0) {
-        return command_misused(&command_serve, "takes no argument, got '%s'", c->args[0]);
-    }
     if (!o->tls_cert != !o->tls_key) {
-        return command_misused(&command_serve, "--tls-cert and --tls-key go together");
+        return command_misused(c->command, "--tls-cert and --tls-key go together");
     }
     struct error err = {0};
     struct api *api = NULL;
@@ -196,6 +191,7 @@ const struct command command_serve = {
     .name = "serve",
     .summary = "the HTTP API and the page over a store",
     .usage = "[--listen HOST:PORT]",
+    .takes = "no arguments",
     .examples = "assay serve\n"
                 "assay serve --listen 127.0.0.1:0 --json",
     .params = {options, COUNT(options)},

@@ -5,6 +5,7 @@
 #include "view/select.h"
 
 struct show_options {
+    const char *run;
     bool explain;
     bool reproduce;
     bool spec;
@@ -68,19 +69,14 @@ static int show_brief(const struct context *c, const struct view *view, const ch
     return code;
 }
 
-extern const struct command command_show;
-
 static int run(struct context *c)
 {
-    if (c->arg_count > 1) {
-        return command_misused(&command_show, "takes one run, got %zu", c->arg_count);
-    }
     struct error err = {0};
     const struct view *view = NULL;
-    const char *selector = c->arg_count ? c->args[0] : "latest";
-    bool done = stored_view(c, selector, &view, &err);
+    const struct show_options *o = c->options;
+    bool done = stored_view(c, o->run, &view, &err);
     if (!done) return command_fail(&err);
-    if (((const struct show_options *)c->options)->brief) return show_brief(c, view, selector);
+    if (o->brief) return show_brief(c, view, o->run);
     if (!c->quiet && view->was_killed) {
         bool has_file = is_of_a_file(&view->run);
         fprintf(
@@ -96,6 +92,7 @@ const struct command command_show = {
     .summary = "shows a run: medians with intervals, comparisons, warnings",
     .usage = "[RUN | AGENT | FILE] [options]",
     .takes_runs = true,
+    STORED_RUN(struct show_options, run),
     .examples = "assay show\n"
                 "assay show latest --explain\n"
                 "assay show latest --brief\n"

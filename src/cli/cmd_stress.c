@@ -63,8 +63,6 @@ static const struct param rows[] = {
     STORED_PLOT(struct stress_options),
 };
 
-extern const struct command command_stress;
-
 const struct param_table stress_options_table = {rows, COUNT(rows)};
 
 /* ---- the command ---- */
@@ -76,7 +74,15 @@ static bool read_limits(const struct stress_options *o, bool has_scenarios,
     *count = 0;
     for (size_t i = 0; i < o->fail_if.count; i++) {
         if (has_scenarios && strcmp(o->fail_if.items[i], "broke") == 0) continue;
-        if (!load_limit_parse(o->fail_if.items[i], &limits[(*count)++], err)) return false;
+        struct load_limit *limit = &limits[(*count)++];
+        if (!load_limit_parse(o->fail_if.items[i], limit, err)) return false;
+        if (o->url && load_limit_is_accuracy(limit)) {
+            return error_set(
+                err, ERROR_INVALID,
+                "--fail-if '%s': accuracy is not known: nothing is checked; load a "
+                "suite or an agent with --cases",
+                limit->text);
+        }
     }
     return true;
 }
@@ -103,13 +109,13 @@ static int carry_out(struct context *c, struct nursery *nursery)
     int code = from.name ? stress_source_read(c, &from, &jobs, &count) : EXIT_DONE;
     if (code != EXIT_DONE) return code;
     if (o->resume && count > 1) {
-        return command_misused(&command_stress,
+        return command_misused(c->command,
                                "--resume continues the test of one agent: name it with "
                                "--agent");
     }
     bool has_scenarios = stress_job_options(c, o, jobs).scenarios.count > 0;
     if ((o->report || o->plot) && !has_scenarios) {
-        return command_misused(&command_stress,
+        return command_misused(c->command,
                                "--%s shows what scenarios found: give --scenario NAME",
                                o->report ? "report" : "plot");
     }
@@ -132,12 +138,12 @@ static int run(struct context *c)
 {
     const struct stress_options *o = c->options;
     if (c->arg_count > 1 || (c->arg_count == 1) == (o->url != NULL)) {
-        return command_misused(&command_stress,
+        return command_misused(c->command,
                                "needs --url URL, or a suite or agent: what is to be loaded");
     }
     const char *dot = o->report ? strrchr(o->report, '.') : ".md";
     if (!dot || (strcmp(dot, ".md") != 0 && strcmp(dot, ".html") != 0)) {
-        return command_misused(&command_stress, "--report: '%s' should end in .html or .md",
+        return command_misused(c->command, "--report: '%s' should end in .html or .md",
                                o->report);
     }
     struct nursery nursery = {0}; /* first, while this process is small */

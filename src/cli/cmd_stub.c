@@ -9,8 +9,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-extern const struct command command_stub;
-
 static void say(const struct context *c, const struct stub *stub, const char *listen,
                 bool is_over)
 {
@@ -44,9 +42,6 @@ static int watch_signals(void)
 static int run(struct context *c)
 {
     struct stub_options o = *(const struct stub_options *)c->options;
-    if (c->arg_count > 0) {
-        return command_misused(&command_stub, "takes no argument, got '%s'", c->args[0]);
-    }
     o.idle_s = stub_options_default.idle_s;
     struct error err = {0};
     if (o.api_key_env) {
@@ -77,6 +72,7 @@ const struct command command_stub = {
     .name = "stub",
     .summary = "an OpenAI-compatible model server with known delays, answers and errors",
     .usage = "[--listen HOST:PORT] [--ttft-ms TIME] [--gap-ms TIME] [options]",
+    .takes = "no arguments",
     .examples = "assay stub --ttft-ms 50 --gap-ms 10 --tokens 32\n"
                 "assay stub --listen 127.0.0.1:0 --answers answers.jsonl\n"
                 "assay stub --ttft-ms lognormal:200,0.5 --error-rate 0.02 --rate-limit 50\n"

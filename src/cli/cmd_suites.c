@@ -1,4 +1,5 @@
 /* Suites kept in the store, for use by name. */
+#include "base/human.h"
 #include "cli/asked.h"
 #include "cli/registered.h"
 #include "cli/spec_file.h"
@@ -8,8 +9,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-
-extern const struct command command_suites;
 
 static const struct param options[] = {
     {"all", PARAM_BOOL, .offset = offsetof(struct registered_params, all), .letter = 'a',
@@ -49,14 +48,14 @@ static int add_file(struct context *c, const char *path)
     if (!done) return command_fail(&err);
     if (!c->quiet && !c->json) {
         fprintf(c->out, "registered suite %s (%zu benchmark%s)\n", spec->suite,
-                spec->entry_count, spec->entry_count == 1 ? "" : "s");
+                spec->entry_count, PLURAL(spec->entry_count));
     }
     return EXIT_DONE;
 }
 
 static int add(struct context *c)
 {
-    if (c->arg_count < 2) return command_misused(&command_suites, "add needs a file");
+    if (c->arg_count < 2) return command_misused(c->command, "add needs a file");
     for (size_t i = 1; i < c->arg_count; i++) {
         int code = add_file(c, c->args[i]);
         if (code != EXIT_DONE) return code;
@@ -66,12 +65,11 @@ static int add(struct context *c)
 
 static int show(struct context *c)
 {
-    if (c->arg_count != 2) return command_misused(&command_suites, "show needs one name");
+    if (c->arg_count != 2) return command_misused(c->command, "show needs one name");
     return asked_run(c, &question_suite, &(struct suite_params){c->args[1]});
 }
 
 static const struct registered suites = {
-    .command = &command_suites,
     .one = "suite",
     .question = &question_suites,
     .add = add,

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-extern const struct command command_tokens;
-
 struct tokens_options {
     int role;
     double expires_s;
@@ -66,7 +64,7 @@ static int make(struct context *c)
     a.row.expires_at = stamp_of(c, o->expires_s);
     id_uuid7(a.row.id);
     if (!is_name(str_of(a.row.name))) {
-        return command_misused(&command_tokens,
+        return command_misused(c->command,
                                "'%s' cannot be a name: 1 to 100 characters without spaces",
                                a.row.name);
     }
@@ -101,7 +99,7 @@ static int revoke(struct context *c)
     store_close(store);
     if (!done) return command_fail(&err);
     if (c->json) return list(c);
-    if (!c->quiet) fprintf(c->out, "'%s' is revoked\n", c->args[1]);
+    if (!c->quiet) fprintf(c->out, "'%s' is revoked\n", plain_line(c->args[1], c->arena));
     return EXIT_DONE;
 }
 
@@ -117,7 +115,7 @@ static int run(struct context *c)
         bool fits = c->arg_count >= verbs[i].least && c->arg_count <= verbs[i].most;
         if (strcmp(verb, verbs[i].name) == 0 && fits) return verbs[i].run(c);
     }
-    return command_misused(&command_tokens, "takes new [NAME], list or revoke NAME");
+    return command_misused(c->command, "takes new [NAME], list or revoke NAME");
 }
 
 static const char *const words[] = {"new", "list", "revoke", NULL};

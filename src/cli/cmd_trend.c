@@ -29,8 +29,6 @@ static const struct param options[] = {
     STORED_PLOT(struct trend_options),
 };
 
-extern const struct command command_trend;
-
 static int trend_samples(struct context *c, const struct trend_question *q,
                          enum direction direction)
 {
@@ -90,20 +88,19 @@ static int run(struct context *c)
     struct trend_params params = o->asked;
     params.rates |= !c->json || o->samples; /* of the store they cost, and are asked for */
     if (o->samples && c->arg_count != 1) {
-        return command_misused(&command_trend, "--samples takes one file, got %zu",
-                               c->arg_count);
+        return command_misused(c->command, "--samples takes one file, got %zu", c->arg_count);
     }
     const char *of_store = o->samples ? options_first(c, of_runs, COUNT(of_runs)) : NULL;
     if (of_store) {
-        return command_misused(&command_trend,
-                               "--%s asks the store, --samples a file: give one", of_store);
+        return command_misused(c->command, "--%s asks the store, --samples a file: give one",
+                               of_store);
     }
     const char *of_samples = o->samples ? NULL : options_first(c, of_files, COUNT(of_files));
     if (of_samples) {
-        return command_misused(&command_trend, "--%s goes with --samples", of_samples);
+        return command_misused(c->command, "--%s goes with --samples", of_samples);
     }
     if (c->arg_count > 1) {
-        return command_misused(&command_trend, "takes one metric, got %zu", c->arg_count);
+        return command_misused(c->command, "takes one metric, got %zu", c->arg_count);
     }
     if (!o->samples) return trend_store(c, &params);
     struct trend_question q = question_trend_of(&params);

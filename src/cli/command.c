@@ -4,6 +4,16 @@
 
 #include <stdarg.h>
 
+/* Messages quote arguments and files, which may hold anything. */
+static void say(const char *who, const char *text)
+{
+    char plain[1024];
+    struct buf b;
+    buf_over(&b, plain, sizeof plain);
+    plain_add(&b, str_of(text), SIZE_MAX);
+    fprintf(stderr, "%s: %s\n", who, plain);
+}
+
 int command_fail(const struct error *err)
 {
     static const enum exit_code codes[ERROR_CODE_COUNT] = {
@@ -13,11 +23,7 @@ int command_fail(const struct error *err)
         [ERROR_FAILED] = EXIT_FAILED,
     };
     CHECK(err->code < ERROR_CODE_COUNT);
-    char plain[sizeof err->text];
-    struct buf b;
-    buf_over(&b, plain, sizeof plain);
-    plain_add(&b, str_of(err->text), SIZE_MAX);
-    fprintf(stderr, "assay: %s\n", plain);
+    say("assay", err->text);
     return (int)codes[err->code];
 }
 
@@ -40,24 +46,28 @@ int command_heavier(int a, int b)
 
 int command_misused(const struct command *command, const char *fmt, ...)
 {
-    char text[600];
+    char text[600], who[64];
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    fprintf(stderr, "assay %s: %s\n'assay %s -h' shows how it is used.\n", command->name, text,
-            command->name);
+    snprintf(who, sizeof who, "assay %s", command->name);
+    say(who, text);
+    fprintf(stderr, "'%s -h' shows how it is used.\n", who);
     return EXIT_USAGE;
 }
 
 int command_unknown(const char *name)
 {
+    char text[600];
     if (name[0] == '-') {
-        fprintf(stderr, "assay: unknown option '%s'; options come after a command\n", name);
+        snprintf(text, sizeof text, "unknown option '%s'; options come after a command", name);
+        say("assay", text);
         return EXIT_USAGE;
     }
     const char *meant = registry_near(command_entry, str_of(name));
-    fprintf(stderr, "assay: '%s' is not a command%s%s%s\n'assay help' lists them.\n", name,
-            STR_MEANT(meant));
+    snprintf(text, sizeof text, "'%s' is not a command%s%s%s", name, STR_MEANT(meant));
+    say("assay", text);
+    fputs("'assay help' lists them.\n", stderr);
     return EXIT_USAGE;
 }

@@ -24,8 +24,12 @@ enum exit_code {
     EXIT_UNDECIDED = 4,   /* undecided where a decision was demanded */
 };
 
+struct command;
+struct question;
+
 /* What every command gets. */
 struct context {
+    const struct command *command;
     struct arena *arena; /* lives as long as the process */
     FILE *out;           /* our output: a private copy of descriptor 1 */
     bool json;
@@ -43,12 +47,23 @@ struct context {
     size_t command_line_count;
 };
 
+/* Where in the options an argument goes: the offset of a const char *. */
+struct command_argument {
+    size_t offset;
+    bool is_optional;     /* as are all after it, */
+    const char *fallback; /* and it is then this, or NULL */
+};
+
 struct command {
-    REGISTRY_ENTRY;                /* params: the options, named as written, less the -- */
-    const char *usage;             /* "SPEC... [options]" */
-    const char *const *words;      /* arguments to choose from, NULL-terminated; or NULL */
-    bool takes_runs;               /* an argument may be a run, */
-    bool takes_commands;           /* or a command */
+    REGISTRY_ENTRY;           /* params: the options, named as written, less the -- */
+    const char *usage;        /* "SPEC... [options]" */
+    const char *const *words; /* arguments to choose from, NULL-terminated; or NULL */
+    bool takes_runs;          /* an argument may be a run, */
+    bool takes_commands;      /* or a command */
+    const char *takes;        /* "two agents", "no arguments"; NULL: it counts itself */
+    const struct command_argument *arguments; /* that it takes */
+    size_t argument_count;
+    const struct question *asks;   /* what asked_plain asks; or NULL */
     const char *examples;          /* lines, each a command that works */
     int (*run)(struct context *c); /* returns an exit code */
 };

@@ -31,15 +31,24 @@ const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
     STORED_PLOT(struct compare_options),
 };
 
-int compare_options_exit(const struct compare_options *o, const enum verdict *found,
-                         size_t count)
+static bool fails_on(const struct compare_options *o, enum verdict found)
 {
-    bool is_undecided = count == 0;
+    for (size_t i = 0; i < o->fail_on.count; i++) {
+        if (o->fail_on.items[i] == (int64_t)found) return true;
+    }
+    return false;
+}
+
+int compare_options_exit(const struct compare_options *o, const enum verdict *found,
+                         size_t count, bool is_missing)
+{
+    bool is_undecided = count == 0 || is_missing;
+    if (is_missing && fails_on(o, VERDICT_UNDECIDED)) return EXIT_FAILED;
     for (size_t i = 0; i < count; i++) {
         is_undecided |= found[i] == VERDICT_UNDECIDED;
-        for (size_t k = 0; k < o->fail_on.count; k++) {
-            if (o->fail_on.items[k] == (int64_t)found[i]) return EXIT_FAILED;
-        }
+        if (fails_on(o, found[i])) return EXIT_FAILED;
     }
-    return is_undecided && o->decide ? EXIT_UNDECIDED : EXIT_DONE;
+    /* What is not there may be what is asked about: a check is not passed without it. */
+    bool is_open = (is_undecided && o->decide) || (is_missing && o->fail_on.count > 0);
+    return is_open ? EXIT_UNDECIDED : EXIT_DONE;
 }

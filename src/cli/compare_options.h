@@ -21,8 +21,9 @@ struct compare_options {
 enum { COMPARE_OPTION_COUNT = 15 };
 extern const struct param compare_options_table[COMPARE_OPTION_COUNT];
 
-/* 1 if a verdict is one of --fail-on, 4 if undecided and --decide, else 0. */
+/* 1 if a verdict is one of --fail-on; 4 if undecided and --decide, or if values are missing under
+ * either: they may be worse; else 0. */
 int compare_options_exit(const struct compare_options *o, const enum verdict *found,
-                         size_t count);
+                         size_t count, bool is_missing);
 
 #endif

@@ -24,10 +24,17 @@ static void fill_standard_descriptors(void)
     }
 }
 
-static FILE *keep_output(void)
+/* What is written to an output that was closed is lost: under the stream there is then a
+ * file that cannot be written to, so that the end reports it as for a full disk. */
+static FILE *keep_output(bool was_closed)
 {
     int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     FILE *out = fd == -1 ? NULL : fdopen(fd, "w");
+    if (out && was_closed) {
+        int unwritable = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (unwritable == -1 || dup3(unwritable, fd, O_CLOEXEC) == -1) abort();
+        close(unwritable);
+    }
     if (!out || dup2(STDERR_FILENO, STDOUT_FILENO) == -1) {
         fputs("assay: cannot keep a copy of standard output\n", stderr);
         exit(EXIT_FAILED);
@@ -89,8 +96,11 @@ static int run_command(const struct command *command, const char *const *argv, s
                        size_t first, FILE *out)
 {
     struct arena arena = arena_open();
-    struct context c = {
-        .arena = &arena, .out = out, .command_line = argv, .command_line_count = argc};
+    struct context c = {.command = command,
+                        .arena = &arena,
+                        .out = out,
+                        .command_line = argv,
+                        .command_line_count = argc};
     bool wants_help = false;
     struct error err = {0};
     int code = EXIT_DONE;
@@ -125,8 +135,9 @@ static void take_name(void)
 int main(int argc, char **argv)
 {
     take_name();
+    bool has_no_output = fcntl(STDOUT_FILENO, F_GETFD) == -1;
     fill_standard_descriptors();
-    FILE *out = keep_output();
+    FILE *out = keep_output(has_no_output);
     survive_failed_writes();
     int code = dispatch((const char *const *)argv, (size_t)argc, out);
     code = finish_output(out, code);

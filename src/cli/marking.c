@@ -24,7 +24,7 @@ static bool read_ids(struct context *c, struct alarm_choice *choice)
     return true;
 }
 
-int marking_run(struct context *c, const struct command *command, struct alarm_mark mark)
+int marking_run(struct context *c, struct alarm_mark mark)
 {
     const struct marking_options *o = c->options;
     struct error err = {0};
@@ -35,12 +35,14 @@ int marking_run(struct context *c, const struct command *command, struct alarm_m
                                   .metric = o->metric,
                                   .version = o->version};
     if (!read_ids(c, &choice)) {
-        return command_misused(command, "takes numbers of alarms; `assay regressions --stats` "
-                                        "lists them");
+        return command_misused(c->command,
+                               "takes numbers of alarms; `assay regressions --stats` "
+                               "lists them");
     }
     if (c->arg_count == 0 && !o->agent && !o->benchmark && !o->metric && !o->version) {
-        return command_misused(command, "needs an alarm's number, or --agent, --benchmark or "
-                                        "--metric; `assay regressions --stats` lists them");
+        return command_misused(c->command,
+                               "needs an alarm's number, or --agent, --benchmark or "
+                               "--metric; `assay regressions --stats` lists them");
     }
     mark.clears = o->clear;
     mark.reason = o->reason;

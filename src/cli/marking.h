@@ -56,6 +56,6 @@ struct marking_options {
     }
 
 /* The arguments are ids of alarms; without them the options choose. */
-int marking_run(struct context *c, const struct command *command, struct alarm_mark mark);
+int marking_run(struct context *c, struct alarm_mark mark);
 
 #endif

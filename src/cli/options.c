@@ -258,6 +258,26 @@ static void fill_structs(struct parser *p)
     }
 }
 
+/* Arguments go where the command says, if it does. */
+static bool take_arguments(const struct parser *p, struct error *err)
+{
+    const struct command *command = p->command;
+    size_t most = command->argument_count;
+    size_t least = 0;
+    if (!command->takes) return true;
+    while (least < most && !command->arguments[least].is_optional) least++;
+    if (p->arg_count > 0 && most == 0)
+        return error_set(err, ERROR_INVALID, "takes %s, got '%s'", command->takes, p->args[0]);
+    if (p->arg_count < least || p->arg_count > most)
+        return error_set(err, ERROR_INVALID, "takes %s, got %zu", command->takes, p->arg_count);
+    for (size_t i = 0; i < most; i++) {
+        const struct command_argument *a = &command->arguments[i];
+        const char *word = i < p->arg_count ? p->args[i] : a->fallback;
+        memcpy((char *)p->options + a->offset, &word, sizeof word);
+    }
+    return true;
+}
+
 static void fill_context(const struct parser *p, size_t dashes, struct context *c)
 {
     const char *from_env = getenv("ASSAY_STORE");
@@ -311,7 +331,7 @@ bool options_parse(const struct command *command, const char *const *words, size
     }
     *wants_help = p.common.help;
     fill_context(&p, dashes, c);
-    return p.common.help || is_workspace(c->workspace, err);
+    return p.common.help || (is_workspace(c->workspace, err) && take_arguments(&p, err));
 }
 
 bool options_has(const struct context *c, const char *name)

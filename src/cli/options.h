@@ -5,8 +5,9 @@
  * Options may come before, between and after arguments; "--" ends them. A row
  * of type PARAM_BOOL is a flag and takes no value. Of an option given twice the
  * last counts, but lists keep all; lists of choices and of numbers also take
- * commas. What does not fit its row (type, range, choice) is refused here, so
- * that commands check only what goes together. */
+ * commas. What does not fit its row (type, range, choice) is refused here, and so are
+ * arguments that the command does not take (command.takes), so that commands check only what
+ * goes together. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 

@@ -11,7 +11,7 @@ static int remove_names(struct context *c, const struct registered *kind)
 {
     struct error err = {0};
     struct store *store = NULL;
-    if (c->arg_count < 2) return command_misused(kind->command, "remove needs a name");
+    if (c->arg_count < 2) return command_misused(c->command, "remove needs a name");
     bool done = stored_open(c, false, &store, &err);
     for (size_t i = 1; done && i < c->arg_count; i++) {
         done = kind->remove(store, c->args[i], &err);
@@ -32,5 +32,5 @@ int registered_run(struct context *c, const struct registered *kind)
     if (strcmp(word, "list") == 0) return registered_list(c, kind);
     if (strcmp(word, "show") == 0) return kind->show(c);
     if (strcmp(word, "remove") == 0) return remove_names(c, kind);
-    return command_misused(kind->command, "no action '%s': add, list, show, remove", word);
+    return command_misused(c->command, "no action '%s': add, list, show, remove", word);
 }

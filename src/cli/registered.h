@@ -11,7 +11,6 @@
 #include "store/store.h"
 
 struct registered {
-    const struct command *command;
     const char *one;                 /* "agent" */
     const struct question *question; /* that lists them */
 

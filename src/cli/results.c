@@ -91,11 +91,13 @@ bool results_can_be_written(const struct context *c, const struct spec *spec, st
     return true;
 }
 
-/* A suite on one screen; `show` has the rest. */
+/* A suite on one screen; `show` has the rest. Of several files each is a run, and `latest` will
+ * be the last. */
 static bool print(const struct context *c, struct store *store, const struct view *view)
 {
-    if (view->suite_count > 0)
-        return stored_outcome(c, store, view, "latest", true) == EXIT_DONE;
+    bool is_one = run_options_is_one_liner(c) || c->arg_count < 2;
+    const char *run = is_one ? "latest" : id_short(view->run.id);
+    if (view->suite_count > 0) return stored_outcome(c, store, view, run, true) == EXIT_DONE;
     struct buf b;
     buf_init(&b, REPORT_MAX_BYTES);
     reporter_find(S("text"))->write(

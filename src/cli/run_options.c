@@ -3,6 +3,7 @@
  * --save-spec saves what was run. Options that the spec at hand would ignore are refused. */
 #include "cli/run_options.h"
 
+#include "base/human.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "cli/options.h"
@@ -287,8 +288,7 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
     size_t commands = o->commands.count > 0 ? o->commands.count : 1;
     if (o->names.count > 0 && o->names.count != commands) {
         return error_set(err, ERROR_INVALID, "--name is given %zu time%s for %zu command%s",
-                         o->names.count, o->names.count == 1 ? "" : "s", commands,
-                         commands == 1 ? "" : "s");
+                         o->names.count, PLURAL(o->names.count), commands, PLURAL(commands));
     }
     struct json j;
     json_init(&j, out, 2);

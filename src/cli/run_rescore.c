@@ -10,8 +10,6 @@
 #include "run/rescore.h"
 #include "view/select.h"
 
-extern const struct command command_run;
-
 int run_rescore(struct context *c)
 {
     const struct run_options *o = c->options;
@@ -22,12 +20,12 @@ int run_rescore(struct context *c)
     const char *of_trials = run_options_of_trials(c);
     if (of_trials) {
         return command_misused(
-            &command_run,
+            c->command,
             "--%s does not go with --rescore, which asks no agent: it scores "
             "and stores what is there",
             of_trials);
     }
-    if (c->arg_count > 1) return command_misused(&command_run, "--rescore takes one suite");
+    if (c->arg_count > 1) return command_misused(c->command, "--rescore takes one suite");
     if (!results_can_be_written(c, NULL, &err)) return command_fail(&err);
     if (c->arg_count == 1) {
         struct run_source file;
@@ -36,8 +34,7 @@ int run_rescore(struct context *c)
         if (!run_source_read(c, c->args[0], &file, &err)) return command_fail(&err);
         int code = spec_file_load(c, file.path, file.bytes, &override, &spec);
         if (code != EXIT_DONE) return code;
-        if (!spec->suite)
-            return command_misused(&command_run, "'%s' holds no suite", file.path);
+        if (!spec->suite) return command_misused(c->command, "'%s' holds no suite", file.path);
     }
     struct rescore_outcome outcome = {0};
     bool done = stored_open(c, false, &store, &err) &&

@@ -1,8 +1,10 @@
 #include "cli/spec_file.h"
 
 #include "base/os.h"
+#include "base/plain.h"
 #include "cli/stored.h"
 #include "report/answer_plan.h"
+#include "spec/spec_suite.h"
 
 #include <unistd.h>
 
@@ -57,4 +59,15 @@ int spec_file_show(struct context *c, const struct plan *plan, bool all)
 {
     const struct answer_plan a = {*plan, estimate_plan(c->store_url, c->workspace, plan), all};
     return stored_answer(c, &answer_plan, &a);
+}
+
+void spec_file_remark(const struct context *c, const struct spec *spec)
+{
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        const struct suite_benchmark *b = spec->entries[i].benchmark;
+        for (size_t k = 0; b && k < b->remark_count; k++) {
+            fprintf(stderr, "benchmark '%s': %s\n", plain_line(b->id, c->arena),
+                    plain_line(b->remarks[k], c->arena));
+        }
+    }
 }

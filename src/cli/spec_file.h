@@ -29,4 +29,7 @@ int spec_file_plan(struct context *c, const char *path, struct str bytes,
  * first 20 cells are listed and the rest counted, unless `all`. */
 int spec_file_show(struct context *c, const struct plan *plan, bool all);
 
+/* What whoever wrote the benchmarks should know before they are run, to standard error. */
+void spec_file_remark(const struct context *c, const struct spec *spec);
+
 #endif

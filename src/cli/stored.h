@@ -26,6 +26,13 @@ const struct value *stored_command_line(const struct context *c);
 
 enum { STORED_PLOT_COLUMNS = 100, STORED_PLOT_PIXELS = 760 };
 
+/* Rows of a command that takes a run; without one, the newest. */
+#define STORED_RUN(type, field) STORED_RUN_OR(type, field, "latest")
+#define STORED_RUN_OR(type, field, otherwise)                                                 \
+    .takes = "one run",                                                                       \
+    .arguments = (const struct command_argument[]){{offsetof(type, field), true, otherwise}}, \
+    .argument_count = 1
+
 /* The option with which a command whose answer has plots writes them: stored_answer does. */
 #define STORED_PLOT(options)                                                             \
     {                                                                                    \

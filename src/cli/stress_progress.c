@@ -37,11 +37,11 @@ static void put_bars(const struct stress_progress *p, struct buf *out)
 static void put_numbers(const struct stress_progress *p, struct buf *out)
 {
     char text[HUMAN_SIZE];
-    buf_printf(out, "%.4g/s", p->rate);
+    buf_printf(out, "%.4g/s", isnan(p->rate) ? 0 : p->rate); /* no good answer */
     if (p->in_flight > 0) buf_printf(out, ", up to %.0f in flight", p->in_flight);
-    buf_printf(out, ", p50 %s", human_value("s", p->p50_s, text));
-    buf_printf(out, ", p99 %s", human_value("s", p->p99_s, text));
-    buf_printf(out, ", errors %.2g %%", 100 * p->errors);
+    if (!isnan(p->p50_s)) buf_printf(out, ", p50 %s", human_value("s", p->p50_s, text));
+    if (!isnan(p->p99_s)) buf_printf(out, ", p99 %s", human_value("s", p->p99_s, text));
+    buf_printf(out, ", errors %.3g %%", isnan(p->errors) ? 100 : 100 * p->errors);
 }
 
 static void take_block(struct stress_progress *p, const struct run_event *e)

@@ -160,8 +160,7 @@ static int read_suite(struct context *c, const struct stress_source_options *o,
     if (code != EXIT_DONE) return code;
     spec->is_named = !file->is_registered;
     if (!spec->suite) {
-        error_set(&err, ERROR_INVALID, "%s is not a suite: `assay run` carries it out",
-                  spec->path);
+        error_set(&err, ERROR_INVALID, "%s is not a suite: use `assay run`", spec->path);
         return command_fail(&err);
     }
     const struct suite_stress *stress = spec->entries[0].benchmark->suite->stress;

@@ -1,4 +1,5 @@
 #include "cli/suite_store.h"
+#include "base/human.h"
 
 #include "cli/spec_file.h"
 #include "cli/stored.h"
@@ -70,7 +71,7 @@ static void warn_of(const struct suite_record *suite, const struct benchmark_rec
             "Results are stored under the new content and not mixed with those of the old; "
             "`assay suites add %s` registers it as it is.\n",
             was->name, was->content_hash, is->content_hash, is->cases.count,
-            is->cases.count == 1 ? "" : "s", suite->source ? suite->source : "FILE");
+            PLURAL(is->cases.count), suite->source ? suite->source : "FILE");
 }
 
 void suite_store_warn(const struct context *c, const struct suite_record *suite,

@@ -53,7 +53,7 @@ static bool read_group(struct reader *r, const struct value *check, struct scena
     double weight = value_real(check, "weight");
     if (!knows_options(check, err)) return false;
     if (!texts || texts->kind != VALUE_LIST || texts->list.count == 0)
-        return error_set(err, ERROR_INVALID, "'contains' needs 'text', a list of wishes");
+        return error_set(err, ERROR_INVALID, "'contains' needs 'text', a list of texts");
     if (!(weight > 0) || !isfinite(weight))
         return error_set(err, ERROR_INVALID, "'contains' needs a 'weight' above 0");
     s->weights[group] = weight;

@@ -254,7 +254,8 @@ bool alarm_stats_ask(struct store *store, const char *agent, struct arena *out,
 {
     struct agent_ref ref = {0};
     *stats = (struct alarm_stats){.confidence = CONFIDENCE};
-    if (agent && !select_any_ref(store, agent, out, &ref, err)) return false;
+    if (agent && !select_any_ref(store, agent, out, &ref, err))
+        return error_blame(err, "agent");
     stats->agent = ref.name;
     if (!alarm_list_read(store, ref.id, out, &stats->list, err)) return false;
     if (agent) keep_agent(&stats->list, &ref);

@@ -173,10 +173,10 @@ static void check_relative(struct work *w, const struct gate_rule *rule,
         return;
     }
     c->gap = of_failures || of_rate ? compare_failures_gap(pair->baseline, pair->current)
-                                    : compare_gap_of(then, now);
+                                    : worsening_gap(pair, then, now);
     bool is_either = !of_failures && now->direction == DIRECTION_NONE;
     if (c->gap.code == COMPARE_FITS && is_either) c->gap.code = COMPARE_NO_DIRECTION;
-    if (c->gap.code != COMPARE_FITS) {
+    if (c->gap.code != COMPARE_FITS && c->gap.code != COMPARE_HOSTS) {
         c->finding = GATE_GAP;
         if (c->gap.code == COMPARE_B_IGNORES) c->state = GATE_VIOLATED; /* turned off */
         return;
@@ -343,6 +343,8 @@ static bool ask_family(struct work *w, size_t from, size_t upto, struct error *e
     whole->cells = f.used;
     whole->is_asked = true;
     whole->ask = first->ask;
+    for (size_t i = 0; i < f.count && whole->gap.code == COMPARE_FITS; i++)
+        whole->gap = g->checks[at[i]].gap;
     whole->w = worsening_of(&f.whole, first->ask.by_case);
     for (size_t i = 1; i < f.count; i++) ask_add_lacks(&whole->ask, &g->checks[at[i]].ask);
     whole->p_adjusted = f.whole.is_tested ? f.whole.p : (double)NAN;
@@ -425,6 +427,11 @@ static void decide(struct gate_check *c)
     if (x->verdict == VERDICT_WORSE) c->state = GATE_VIOLATED;
     bool is_whole = !ask_is_short(&c->ask); /* what was not measured does not pass */
     if (is_whole && (x->is_within || is_no_worse)) c->state = GATE_PASSED;
+    if (c->gap.code == COMPARE_HOSTS && c->state == GATE_PASSED) {
+        c->state = GATE_UNDECIDED; /* a faster machine would hide a slower version */
+        c->finding = GATE_GAP;
+        return;
+    }
     c->is_below_noise = is_whole && c->state == GATE_UNDECIDED && x->mde > c->rule->limit;
     c->unit = c->w.is_points ? "1" : c->ask.metric.unit;
 }

@@ -6,6 +6,7 @@
 #include "history/regress_internal.h"
 
 #include "history/alarm.h"
+#include "spec/spec_suite.h"
 #include "stats/adjust.h"
 
 #include <math.h>
@@ -29,6 +30,11 @@ const char *severity_name(enum severity s)
 {
     static const char *const names[] = {"none", "low", "medium", "high", "critical"};
     return names[s];
+}
+
+bool regress_is_listed(const struct regress_row *row)
+{
+    return row->rule == REGRESS_BEYOND || row->state == REGRESS_FOUND;
 }
 
 struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule rule, size_t pair,
@@ -59,8 +65,14 @@ static double threshold_of(const struct regress_work *w, const char *metric)
 
 /* ---- one comparison per metric ---- */
 
-/* What the benchmark says is measured; NULL: everything. */
-static const struct value *chosen_metrics(struct regress_work *w, const struct baseline_pair *p)
+/* What is watched: the lists of metrics_measured, of the baseline and of the current run. What
+ * the baseline's names is not turned off by a version that names less. */
+struct chosen {
+    const struct value *lists[2]; /* NULL: all */
+};
+
+/* As the benchmark has it now: who ran it last wrote it. */
+static const struct value *stored_list(struct regress_work *w, const struct baseline_pair *p)
 {
     struct benchmark_record b;
     const struct value *list = NULL;
@@ -68,17 +80,40 @@ static const struct value *chosen_metrics(struct regress_work *w, const struct b
     bool is_known =
         store_find_benchmark(w->store, id, w->out, &b, NULL) && b.metrics_measured &&
         value_read_json(str_of(b.metrics_measured), &value_limits_spec, w->out, &list, NULL);
-    bool is_chosen = is_known && list->kind == VALUE_LIST && list->list.count > 0;
-    return is_chosen ? list : NULL;
+    return is_known ? list : NULL;
 }
 
-static bool is_chosen(const struct value *list, const char *metric)
+static bool is_of_benchmark(const struct value *entry, const char *name)
 {
-    for (size_t i = 0; list && i < list->list.count; i++) {
-        const struct value *v = list->list.items[i];
-        if (v->kind == VALUE_TEXT && str_is(v->source, metric)) return true;
+    return str_is(value_text(entry, "id"), name) || str_is(value_text(entry, "name"), name);
+}
+
+/* As the run's own file has it; where that does not describe the benchmark, as stored. */
+static const struct value *list_of(struct regress_work *w, const struct baseline_pair *p,
+                                   const struct run_record *run)
+{
+    const struct value *root = NULL;
+    struct value_error ignored;
+    const char *text = run ? run->spec_text : NULL;
+    bool is_read = text && text[0] &&
+                   value_read(str_of(text), &value_limits_spec, w->out, &root, &ignored);
+    const struct value *entries = is_read ? value_get(root, "benchmarks") : NULL;
+    for (size_t i = 0; entries && entries->kind == VALUE_LIST && i < entries->list.count; i++) {
+        const struct value *entry = entries->list.items[i];
+        if (is_of_benchmark(entry, p->benchmark)) return value_get(entry, "metrics_measured");
     }
-    return list == NULL;
+    return stored_list(w, p);
+}
+
+static struct chosen chosen_metrics(struct regress_work *w, const struct baseline_pair *p)
+{
+    return (struct chosen){{list_of(w, p, p->baseline_run), list_of(w, p, p->current_run)}};
+}
+
+static bool is_chosen(const struct chosen *chosen, const char *metric)
+{
+    return suite_names_metric(chosen->lists[0], metric) ||
+           suite_names_metric(chosen->lists[1], metric);
 }
 
 static bool is_grave(const char *metric)
@@ -122,7 +157,7 @@ static bool must_be_known(const struct baseline_pair *p, const char *metric)
 
 /* What the baseline had and is not there now is not passed over. False if one of them must
  * be known. */
-static bool find_missing(struct regress_work *w, size_t pair, const struct value *chosen)
+static bool find_missing(struct regress_work *w, size_t pair, const struct chosen *chosen)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
     bool is_known = true;
@@ -139,27 +174,50 @@ static bool find_missing(struct regress_work *w, size_t pair, const struct value
     return is_known;
 }
 
+/* Metrics that have no direction say of no change whether it is worse. A cell that has nothing
+ * else is not compared by that its trials did not fail. */
+static bool find_undirected(struct regress_work *w, size_t pair)
+{
+    const struct baseline_pair *p = &w->r->set.pairs[pair];
+    bool is_known = true;
+    for (size_t i = 0; i < p->current->metric_count; i++) {
+        const struct view_metric *now = &p->current->metrics[i];
+        const struct view_metric *then = view_find_metric(p->baseline, now->name);
+        bool is_there = then && !units_are_empty(p->current, now, *w->out);
+        if (now->direction != DIRECTION_NONE || !is_there) continue;
+        refuse(w, pair, now->name, (struct compare_gap){.code = COMPARE_NO_DIRECTION});
+        is_known = false;
+    }
+    return is_known;
+}
+
 /* False if something that must be known cannot be compared. */
 static bool prepare_pair(struct regress_work *w, size_t pair)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
-    const struct value *chosen = chosen_metrics(w, p);
-    bool is_known = find_missing(w, pair, chosen);
+    const struct chosen chosen = chosen_metrics(w, p);
+    bool is_known = find_missing(w, pair, &chosen);
+    size_t first = w->r->row_count;
     for (size_t i = 0; i < p->current->metric_count; i++) {
         const struct view_metric *now = &p->current->metrics[i];
         const struct view_metric *then = view_find_metric(p->baseline, now->name);
-        bool is_watched = is_chosen(chosen, now->name) || is_vital(now->name);
+        bool is_watched = is_chosen(&chosen, now->name) || is_vital(now->name);
         if (now->direction == DIRECTION_NONE || !is_watched || !then) continue;
-        struct compare_gap gap = compare_gap_of(then, now);
+        struct compare_gap gap = worsening_gap(p, then, now);
         if (gap.code != COMPARE_FITS) {
             refuse(w, pair, now->name, gap);
             is_known &= gap.code == COMPARE_SMALL || !must_be_known(p, now->name);
-            continue;
+            if (gap.code != COMPARE_HOSTS) continue; /* what is worse there is found, no more */
         }
         bool is_empty = units_are_empty(p->baseline, then, *w->out) &&
                         units_are_empty(p->current, now, *w->out);
-        if (!is_empty) prepare(w, pair, now, then);
+        if (is_empty) continue;
+        size_t before = w->r->row_count;
+        prepare(w, pair, now, then);
+        bool is_named = suite_names_metric(chosen.lists[1], now->name) || is_vital(now->name);
+        if (w->r->row_count > before) w->r->rows[before].is_dropped = !is_named;
     }
+    if (w->r->row_count == first) is_known &= find_undirected(w, pair);
     struct compare_gap gap = compare_failures_gap(p->baseline, p->current);
     if (gap.code == COMPARE_FITS) {
         prepare(w, pair, NULL, NULL);
@@ -277,7 +335,7 @@ static bool step_down(struct regress_work *w, struct regress_row **rows, size_t 
     struct holm steps = holm_begin(count);
     for (size_t i = 0; i < count; i++) {
         struct regress_row *row = rows[i];
-        double level = holm_level(&steps, w->alpha);
+        double level = holm_level(&steps, row->w.p, w->alpha);
         if (count > 1 && !ask_at(w, row, level, err)) return false;
         row->p_adjusted = holm_step(&steps, row->w.p, row->w.p <= level);
     }
@@ -338,6 +396,9 @@ static void judge_all(struct regress_work *w)
         bool is_pattern = regress_is_pattern(row->rule);
         enum severity fixed = regression_rule_at(row->rule)->severity;
         if (row->state == REGRESS_FOUND) row->severity = is_pattern ? fixed : classify(row);
+    }
+    for (size_t i = 0; i < r->row_count; i++) { /* which say what others decided, too */
+        struct regress_row *row = &r->rows[i];
         bool is_of_one = row->rule != REGRESS_WHOLE && row->rule != REGRESS_SYSTEMIC;
         bool has_flips = row->rule == REGRESS_BEYOND && strcmp(row->metric, "accuracy") == 0;
         bool is_found = row->state == REGRESS_FOUND && is_of_one;
@@ -349,13 +410,22 @@ static void judge_all(struct regress_work *w)
 
 /* ---- health and action ---- */
 
+/* As the page orders them (web/src/parts/changes.js): the gravest, of those the largest. Without
+ * an amount there was nothing before. */
+static bool is_worse(const struct regress_row *x, const struct regress_row *than)
+{
+    if (x->severity != than->severity) return x->severity > than->severity;
+    double amount = isnan(x->w.amount) ? (double)INFINITY : x->w.amount;
+    return amount > (isnan(than->w.amount) ? (double)INFINITY : than->w.amount);
+}
+
 static const struct regress_row *worst_of(const struct regress *r)
 {
     const struct regress_row *worst = NULL;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
         if (row->state != REGRESS_FOUND || row->is_quiet) continue;
-        if (!worst || row->severity > worst->severity) worst = row;
+        if (!worst || is_worse(row, worst)) worst = row;
     }
     return worst;
 }
@@ -429,15 +499,17 @@ static double alpha_of(const struct regress_question *q)
 
 void regress_count(struct arena *out, struct regress *r)
 {
-    r->found = r->quiet = r->undecided = r->improved = r->tests = r->asked = 0;
+    r->found = r->quiet = r->undecided = r->improved = r->tests = r->asked = r->listed = 0;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
+        r->tests += !isnan(row->p_adjusted);
+        if (!regress_is_listed(row)) continue;
+        r->listed++;
         r->found += row->state == REGRESS_FOUND;
         r->quiet += row->state == REGRESS_FOUND && row->is_quiet;
         r->undecided += row->state == REGRESS_UNDECIDED;
         r->improved += row->state == REGRESS_IMPROVED;
         r->asked += row->rule == REGRESS_BEYOND;
-        r->tests += !isnan(row->p_adjusted);
     }
     conclude(r, out);
 }

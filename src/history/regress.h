@@ -81,8 +81,9 @@ struct regress_impact {
     size_t worst_count;
     struct regress_phase phases[REGRESS_PHASES_MAX]; /* largest growth first */
     size_t phase_count;
-    double growth_ms;         /* of one trial, mean */
-    double cost_baseline_usd; /* of one trial; NaN unknown */
+    double growth_ms; /* of one trial, mean */
+    double
+        cost_baseline_usd; /* of one trial; NaN unknown, or whether it changed is undecided */
     double cost_current_usd;
 };
 
@@ -116,9 +117,10 @@ struct regress_row {
     size_t pair; /* index; of a pattern over several: the first */
     const char *metric;
     const char *unit;
-    double threshold;      /* of the rule */
-    bool is_primary;       /* of its cell */
-    struct ask ask;        /* what was asked; of whole, systemic and slow_drift nothing */
+    double threshold; /* of the rule */
+    bool is_primary;  /* of its cell */
+    bool is_dropped;  /* the baseline's metrics_measured names it, the current one does not */
+    struct ask ask;   /* what was asked; of whole, systemic and slow_drift nothing */
     struct family *family; /* of systemic: what was asked of all together; else NULL */
     struct worsening w;
     double p_adjusted; /* NaN: nothing to test */
@@ -167,9 +169,10 @@ struct regress {
     struct baseline_set set;
     struct regress_row *rows; /* metrics cell by cell, then patterns */
     size_t row_count;
-    size_t found, undecided, improved;
-    size_t quiet;                    /* of the found ones */
-    const struct regress_row **open; /* undecided metrics of cells, the worst news first */
+    size_t found, undecided, improved; /* of those that are listed */
+    size_t listed;                     /* rows: regress_is_listed */
+    size_t quiet;                      /* of the found ones */
+    const struct regress_row **open;   /* undecided metrics of cells, the worst news first */
     size_t open_count;
     size_t compared; /* cells with a baseline */
     size_t
@@ -220,6 +223,9 @@ const char *regress_rule_name(enum regress_rule rule);
 const char *regress_state_name(enum regress_state state);       /* "regression", "none", ... */
 const char *regress_outcome_name(enum regress_outcome outcome); /* "confirmed", ... */
 const char *severity_name(enum severity s);
+
+/* Each metric of a cell, and whatever else was found: what is listed is what is counted. */
+bool regress_is_listed(const struct regress_row *row);
 
 /* Whether the rule has a finder of its own. */
 bool regress_is_pattern(enum regress_rule rule);

@@ -166,9 +166,11 @@ const struct regress_impact *regress_impact_of(struct regress_work *w,
     struct regress_impact *impact = arena_new(w->out, struct regress_impact, 1);
     const struct view_metric *cost[2] = {metric_of(p->baseline, "cost_usd"),
                                          metric_of(p->current, "cost_usd")};
+    const struct regress_row *of_cost = regress_row_of(w, row->pair, "cost_usd");
+    bool is_decided = of_cost && of_cost->state != REGRESS_UNDECIDED;
     impact->unit = row->unit;
-    impact->cost_baseline_usd = cost[0] && cost[0]->n ? cost[0]->mean : (double)NAN;
-    impact->cost_current_usd = cost[1] && cost[1]->n ? cost[1]->mean : (double)NAN;
+    impact->cost_baseline_usd = is_decided && cost[0]->n ? cost[0]->mean : (double)NAN;
+    impact->cost_current_usd = is_decided && cost[1]->n ? cost[1]->mean : (double)NAN;
     find_cases(w, row, impact);
     find_phases(w, row, impact);
     return impact;

@@ -31,6 +31,10 @@ void regress_count(struct arena *out, struct regress *r);
 /* Candidates: rows with p and effect, not yet judged. */
 MUST_USE bool regress_find_patterns(struct regress_work *w, struct error *err);
 
+/* The metric of the pair, or NULL: it was not asked about. */
+const struct regress_row *regress_row_of(const struct regress_work *w, size_t pair,
+                                         const char *metric);
+
 /* The rule's threshold for a metric. */
 double regress_rule_threshold(enum regress_rule rule, double of_metric);
 

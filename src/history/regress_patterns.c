@@ -135,8 +135,8 @@ static bool find_drift(struct regress_work *w, size_t at, struct error *err)
 
 /* ---- accuracy for speed ---- */
 
-static const struct regress_row *row_of(const struct regress_work *w, size_t pair,
-                                        const char *metric)
+const struct regress_row *regress_row_of(const struct regress_work *w, size_t pair,
+                                         const char *metric)
 {
     for (size_t i = 0; i < w->metric_rows; i++) {
         const struct regress_row *row = &w->r->rows[i];
@@ -147,9 +147,11 @@ static const struct regress_row *row_of(const struct regress_work *w, size_t pai
 
 static bool trade(struct regress_work *w, size_t pair, const char *gain, struct error *err)
 {
-    const struct regress_row *cheaper = row_of(w, pair, gain);
-    const struct regress_row *accuracy = row_of(w, pair, "accuracy");
-    bool is_cheaper = cheaper && !cheaper->w.has_no_interval && cheaper->w.high < 0;
+    const struct regress_row *cheaper = regress_row_of(w, pair, gain);
+    const struct regress_row *accuracy = regress_row_of(w, pair, "accuracy");
+    /* What the survivors gain is no gain while nobody knows what the others would have taken. */
+    bool is_cheaper = cheaper && !cheaper->w.has_no_interval && cheaper->w.high < 0 &&
+                      !ask_is_short(&cheaper->ask);
     if (!is_cheaper || !accuracy || accuracy->w.has_no_interval) return true;
     const struct baseline_pair *p = &w->r->set.pairs[pair];
     const struct ask_terms terms = {.alpha = w->alpha};

@@ -4,7 +4,8 @@
  * over passes, no answer as a wrong one, a time-out beyond all that was seen.
  *
  * A series is one cell's on one host: same experiment, parameters, agent and
- * benchmark. The agent's version is what changes along it. Points of another unit
+ * benchmark. The agent's version is what changes along it. What was scored again
+ * or taken over is one point, the newest, where its trials were made. Points of another unit
  * or definition than the newest are left out: two definitions never compare.
  *
  * Points are in the order of what was measured, not of when: by the commit's
@@ -39,8 +40,9 @@ struct entry {
     const double *starts_s; /* of each unit that is a trial, since the run's start; or NULL */
     int64_t started_ns;
     struct vcs_point vcs;
-    const char *host; /* "" unknown */
-    bool is_taken;    /* is in a series already */
+    const char *host;   /* "" unknown */
+    const char *origin; /* execution that made the trials: its own, or of what it copied */
+    bool is_taken;      /* is in a series already */
 };
 
 struct loader {
@@ -53,6 +55,7 @@ struct loader {
     size_t count;
     size_t fitting;    /* executions that fit, whether they have the metric or not */
     size_t unfinished; /* of these, that are no point: they did not finish */
+    bool has_copies;   /* an entry has the trials of another execution */
 };
 
 static int by_id(const void *a, const void *b)
@@ -63,6 +66,7 @@ static int by_id(const void *a, const void *b)
 static const struct run_record *find_run(const struct loader *l, const char *id)
 {
     struct run_record key;
+    if (l->run_count == 0) return NULL;
     memcpy(key.id, id, sizeof key.id);
     return bsearch(&key, l->runs, l->run_count, sizeof *l->runs, by_id);
 }
@@ -93,6 +97,27 @@ static double *copy(const double *from, size_t count, struct arena *out)
     double *to = arena_new(out, double, count + 1);
     if (count) memcpy(to, from, count * sizeof *to);
     return to;
+}
+
+/* Who made the trials of a copy (rescored, cached), and in which run, as far as the store still
+ * has it: the copy is a point where and when these were made. */
+static const char *origin_of(struct loader *l, const struct execution_record *e,
+                             const struct run_record **run)
+{
+    enum { COPIES_MAX = 1000 };
+    const char *from = e->made_from;
+    const char *origin = e->id;
+    for (int i = 0; from && i < COPIES_MAX; i++) {
+        struct execution_record source;
+        struct run_record *of = arena_new(l->out, struct run_record, 1);
+        origin = from;
+        bool is_there = store_find_execution(l->store, from, l->out, &source, NULL) &&
+                        store_find_run(l->store, source.run_id, l->out, of, NULL);
+        if (is_there) *run = of;
+        from = is_there ? source.made_from : NULL;
+    }
+    l->has_copies |= origin != e->id;
+    return origin;
 }
 
 /* What is kept of an execution; its notes are not. */
@@ -131,8 +156,11 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
     struct arena scratch = arena_open();
     struct view_cell cell;
     bool is_read = view_load_metric(l->store, e, wanted, &scratch, &cell, err);
-    if (is_read && cell.metric_count > 0)
-        l->entries[l->count++] = entry_of(e, run, &cell, l->out);
+    if (is_read && cell.metric_count > 0) {
+        const char *origin = origin_of(l, e, &run);
+        l->entries[l->count] = entry_of(e, run, &cell, l->out);
+        l->entries[l->count++].origin = origin;
+    }
     arena_close(&scratch);
     return is_read;
 }
@@ -262,6 +290,17 @@ static void order(const struct entry **mine, size_t count)
     }
 }
 
+/* A newer one of the same history has the same trials. */
+static bool is_copied(const struct loader *l, size_t first, size_t at)
+{
+    const struct entry *e = &l->entries[at];
+    for (size_t i = first; i < at && l->has_copies; i++) {
+        const struct entry *o = &l->entries[i];
+        if (strcmp(o->origin, e->origin) == 0 && is_same_history(l, o, e)) return true;
+    }
+    return false;
+}
+
 /* Entries with the identity of `first`, which is the newest of them, oldest
  * first; those of another definition are only counted. */
 static size_t pick(struct loader *l, size_t first, const struct entry **mine, size_t *unlike)
@@ -272,6 +311,7 @@ static size_t pick(struct loader *l, size_t first, const struct entry **mine, si
         struct entry *e = &l->entries[i];
         if (e->is_taken || !is_same_history(l, e, newest)) continue;
         e->is_taken = true;
+        if (is_copied(l, first, i)) continue;
         if (metric_is_comparable(&e->metric, &newest->metric)) {
             mine[count++] = e;
         } else {

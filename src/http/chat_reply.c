@@ -37,9 +37,7 @@ static struct str text_at(const struct value *v, const char *key)
 static double number_at(const struct value *v, const char *pointer)
 {
     const struct value *found = v ? pointer_find(v, str_of(pointer)) : NULL;
-    bool is_count = found && value_is_number(found) && value_number(found) >= 0;
-    if (!is_count) return NAN;
-    return value_number(found);
+    return found && value_is_number(found) ? value_number(found) : (double)NAN;
 }
 
 static void read_usage(struct chat_reply *r, const struct value *root)
@@ -110,7 +108,7 @@ static enum trial_status read_whole(struct str body, struct arena *arena, struct
 static struct tool_call *call_at(struct reader *r, const struct value *delta)
 {
     double index = number_at(delta, "/index");
-    if (isnan(index)) index = r->call_count > 0 ? (double)r->call_count - 1 : 0;
+    if (!(index >= 0)) index = r->call_count > 0 ? (double)r->call_count - 1 : 0;
     if (index >= CALLS_MAX) return NULL;
     while ((double)r->call_count <= index) {
         buf_init(&r->calls[r->call_count++].arguments, text_max);

@@ -15,7 +15,7 @@ struct chat_reply {
     struct str text;
     struct str tool_calls; /* JSON list as the protocol has it, or empty */
     struct str finish_reason;
-    double input_tokens; /* NaN if the server does not report them */
+    double input_tokens; /* as reported, even below 0; NaN if the server reports none */
     double output_tokens;
     double cache_read_tokens;
     size_t deltas;    /* events with text or a part of a tool call */

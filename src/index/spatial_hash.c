@@ -288,7 +288,9 @@ static bool at_edge(int64_t at, int64_t count)
 /* Margin of a coordinate that may be anywhere between these two. */
 static double margin(const struct grid *g, double low, double high)
 {
-    return g->slop + fmax(fabs(low), fabs(high)) * SAFETY + 1e-150;
+    low = fabs(low);
+    high = fabs(high);
+    return g->slop + (low > high ? low : high) * SAFETY + 1e-150;
 }
 
 static void take_cells(const struct grid *g, const struct spatial_bucket *row, struct span s,
@@ -406,8 +408,9 @@ static double wall_distance(const struct grid *g, double c, double low, struct s
 static bool is_settled(const struct grid *g, struct spatial_point centre, struct span columns,
                        struct span rows, double bound)
 {
-    double wall = fmin(wall_distance(g, centre.x, g->box.min_x, columns, g->columns),
-                       wall_distance(g, centre.y, g->box.min_y, rows, g->rows));
+    double across = wall_distance(g, centre.x, g->box.min_x, columns, g->columns);
+    double up = wall_distance(g, centre.y, g->box.min_y, rows, g->rows);
+    double wall = across < up ? across : up;
     double sure = wall - margin(g, centre.x, centre.y);
     return wall == HUGE_VAL || (sure > 0 && sure * sure * (1 - SAFETY) > bound);
 }
@@ -420,30 +423,32 @@ static struct span nearer_two(const struct grid *g, double c, double low, int64_
     return existing((struct span){first, first + 1}, count);
 }
 
-/* For the nearest one: four cells around the centre, the least distance of each without a
- * branch, then the points of those that have the least of all. True if that settles it. */
+/* For the nearest one: four cells around the centre, the least distance of each, then the
+ * points of the cell that has the least of all. Which that is cannot be predicted, so it is
+ * chosen without a branch; ties between cells are rare. True if that settles it. */
 static bool nearest_of_four(const struct grid *g, struct spatial_point centre,
                             struct spatial_best *best)
 {
     struct span columns = nearer_two(g, centre.x, g->box.min_x, g->columns);
     struct span rows = nearer_two(g, centre.y, g->box.min_y, g->rows);
+    const struct spatial_slots *s = &g->base.slots;
     const struct spatial_bucket *cells[4];
     double least[4], overall = HUGE_VAL;
-    size_t count = 0;
+    size_t count = 0, first = 0, end = 0;
     for (int64_t r = rows.first; r <= rows.last; r++) {
         for (int64_t c = columns.first; c <= columns.last; c++) {
             const struct spatial_bucket *b = &g->cells[r * g->columns + c];
-            double here = spatial_least_of_fours(&g->base.slots, b->begin,
-                                                 b->begin + b->capacity, centre);
             cells[count] = b;
-            least[count++] = here;
-            overall = here < overall ? here : overall;
+            least[count++] = spatial_least(s, b->begin, b->begin + b->capacity, centre);
         }
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) overall = least[i] < overall ? least[i] : overall;
+    for (size_t i = 0; i < count; i++) end = least[i] == overall ? i + 1 : end;
+    for (size_t i = count; i > 0; i--) first = least[i - 1] == overall ? i - 1 : first;
+    for (size_t i = first; i < end; i++) {
         uint32_t begin = cells[i]->begin;
         if (least[i] == overall)
-            spatial_scan_nearest(&g->base.slots, begin, begin + cells[i]->count, centre, best);
+            spatial_take_first(s, begin, begin + cells[i]->capacity, centre, overall, best);
     }
     return is_settled(g, centre, columns, rows, best->bound);
 }

@@ -29,13 +29,14 @@ struct node {
 };
 
 /* The same tree again, in the little that a search for the nearest reads: which axis is cut,
- * where the lower half ends and where the upper begins; or the run of a leaf. */
+ * where the lower half ends, where the upper begins, and what is between; or the run of a
+ * leaf. */
 struct split {
     uint32_t child; /* the first of two; 0 = a leaf */
     uint32_t axis;  /* 0 = x, 1 = y */
     union {
         struct {
-            double low, high;
+            double edges[2], middle;
         };
         struct {
             uint32_t begin, end;
@@ -155,10 +156,10 @@ static struct split split_of(const struct node *pair, uint32_t child)
     double gap_x = pair[1].box.min_x - pair[0].box.max_x;
     double gap_y = pair[1].box.min_y - pair[0].box.max_y;
     bool is_y = gap_y > gap_x;
-    return (struct split){.child = child,
-                          .axis = is_y,
-                          .low = is_y ? pair[0].box.max_y : pair[0].box.max_x,
-                          .high = is_y ? pair[1].box.min_y : pair[1].box.min_x};
+    double low = is_y ? pair[0].box.max_y : pair[0].box.max_x;
+    double high = is_y ? pair[1].box.min_y : pair[1].box.min_x;
+    return (struct split){
+        .child = child, .axis = is_y, .edges = {low, high}, .middle = (low + high) / 2};
 }
 
 /* Makes node `at`, whose run is set. Every level below has a bit less in which the keys
@@ -355,7 +356,8 @@ struct wait {
 /* Down to the side of the centre, keeping the other with its distance: when it comes up
  * again, what has been found since may rule it out. One axis of the distance changes with
  * each plane that is crossed, so no box is looked at (Arya and Mount 1993, "Algorithms for
- * fast vector quantization"). */
+ * fast vector quantization"). Nobody can predict the side: it is computed, from a middle that
+ * is ready, because the way down waits for it; the gap is exact whichever side is taken. */
 static size_t tree_nearest(const void *state, struct spatial_point centre, size_t k,
                            struct spatial_near *nearest)
 {
@@ -364,6 +366,7 @@ static size_t tree_nearest(const void *state, struct spatial_point centre, size_
     struct spatial_best best = {nearest, k, 0, HUGE_VAL};
     struct wait stack[STACK];
     size_t depth = 0;
+    static const double signs[2] = {-1, 1};
     const double at[2] = {centre.x, centre.y};
     if (t->tail) spatial_scan_nearest(s, t->sorted, t->sorted + t->tail, centre, &best);
     if (t->sorted) {
@@ -378,10 +381,9 @@ static size_t tree_nearest(const void *state, struct spatial_point centre, size_
         if (w.near2 > best.bound) continue;
         const struct split *split = &t->splits[w.node];
         while (split->child) {
-            double below = at[split->axis] - split->low;
-            double above = split->high - at[split->axis];
-            bool is_low = below < above; /* nearer to what is below than to what is above */
-            double gap = is_low ? above : below;
+            double here = at[split->axis];
+            bool is_low = here < split->middle; /* nearer to what is below */
+            double gap = (split->edges[is_low] - here) * signs[is_low]; /* to the other */
             double before = w.gap[split->axis];
             double other = w.gap[1 - split->axis];
             gap = gap > before ? gap : before;

@@ -204,23 +204,48 @@ static inline void spatial_scan_fours(const struct spatial_slots *s, uint32_t be
     found->count = (size_t)(out - found->ids);
 }
 
-/* The least squared distance in such a run; HUGE_VAL if nothing is in it. */
-static inline double spatial_least_of_fours(const struct spatial_slots *s, uint32_t begin,
-                                            uint32_t end, struct spatial_point c)
+static inline double spatial_distance2(const struct spatial_point *p, struct spatial_point c)
 {
-    double least = HUGE_VAL;
-    for (uint32_t i = begin; i < end; i += 4) {
+    double dx = p->x - c.x, dy = p->y - c.y;
+    return dx * dx + dy * dy;
+}
+
+/* The least squared distance in a run; HUGE_VAL if nothing is in it. There are four least
+ * ones, so that no comparison waits for the one before; in this order NaN is never one. */
+static inline double spatial_least(const struct spatial_slots *s, uint32_t begin, uint32_t end,
+                                   struct spatial_point c)
+{
+    double least0 = HUGE_VAL, least1 = HUGE_VAL, least2 = HUGE_VAL, least3 = HUGE_VAL;
+    uint32_t i = begin;
+    for (; i + 4 <= end; i += 4) {
         const struct spatial_point *p = &s->at[i];
-        double dx0 = p[0].x - c.x, dx1 = p[1].x - c.x, dx2 = p[2].x - c.x, dx3 = p[3].x - c.x;
-        double dy0 = p[0].y - c.y, dy1 = p[1].y - c.y, dy2 = p[2].y - c.y, dy3 = p[3].y - c.y;
-        double d0 = dx0 * dx0 + dy0 * dy0, d1 = dx1 * dx1 + dy1 * dy1;
-        double d2 = dx2 * dx2 + dy2 * dy2, d3 = dx3 * dx3 + dy3 * dy3;
-        least = d0 < least ? d0 : least; /* in this order NaN is never the least */
-        least = d1 < least ? d1 : least;
-        least = d2 < least ? d2 : least;
-        least = d3 < least ? d3 : least;
+        double d0 = spatial_distance2(&p[0], c), d1 = spatial_distance2(&p[1], c);
+        double d2 = spatial_distance2(&p[2], c), d3 = spatial_distance2(&p[3], c);
+        least0 = d0 < least0 ? d0 : least0;
+        least1 = d1 < least1 ? d1 : least1;
+        least2 = d2 < least2 ? d2 : least2;
+        least3 = d3 < least3 ? d3 : least3;
     }
-    return least;
+    for (; i < end; i++) {
+        double d = spatial_distance2(&s->at[i], c);
+        least0 = d < least0 ? d : least0;
+    }
+    least0 = least1 < least0 ? least1 : least0;
+    least2 = least3 < least2 ? least3 : least2;
+    return least2 < least0 ? least2 : least0;
+}
+
+/* The lowest number in a run at this distance; SPATIAL_NO_SLOT: none. */
+static inline uint32_t spatial_number_at(const struct spatial_slots *s, uint32_t begin,
+                                         uint32_t end, struct spatial_point c, double distance2)
+{
+    uint32_t lowest = SPATIAL_NO_SLOT;
+    for (uint32_t i = begin; i < end; i++) {
+        bool is_other = spatial_distance2(&s->at[i], c) != distance2;
+        uint32_t id = s->id[i] | (0 - (uint32_t)is_other); /* all bits: is never the lowest */
+        lowest = id < lowest ? id : lowest;
+    }
+    return lowest;
 }
 
 /* The scans write every id and step on only where the test holds: no branch to mispredict
@@ -281,25 +306,26 @@ struct spatial_best {
 
 void spatial_best_offer(struct spatial_best *best, double distance2, uint32_t id);
 
-/* The common question, for one: which is the least is found without a branch, and only
- * where it is wanted the points are looked through again for it (and for ties). */
+/* The common question, for one. `least` is the least distance of the run and at most the
+ * bound: which point has it is looked for without a branch, since none could be predicted. */
+static inline void spatial_take_first(const struct spatial_slots *s, uint32_t begin,
+                                      uint32_t end, struct spatial_point c, double least,
+                                      struct spatial_best *best)
+{
+    uint32_t id = spatial_number_at(s, begin, end, c, least);
+    bool is_tied = best->count > 0 && least == best->bound;
+    if (id == SPATIAL_NO_SLOT || (is_tied && best->items->id < id)) return;
+    *best->items = (struct spatial_near){least, id};
+    best->count = 1;
+    best->bound = least;
+}
+
 static inline void spatial_scan_first(const struct spatial_slots *s, uint32_t begin,
                                       uint32_t end, struct spatial_point c,
                                       struct spatial_best *best)
 {
-    double least = HUGE_VAL;
-    for (uint32_t i = begin; i < end; i++) {
-        double dx = s->at[i].x - c.x;
-        double dy = s->at[i].y - c.y;
-        double distance2 = dx * dx + dy * dy;
-        least = distance2 < least ? distance2 : least;
-    }
-    if (least > best->bound) return;
-    for (uint32_t i = begin; i < end; i++) {
-        double dx = s->at[i].x - c.x;
-        double dy = s->at[i].y - c.y;
-        if (dx * dx + dy * dy == least) spatial_best_offer(best, least, s->id[i]);
-    }
+    double least = spatial_least(s, begin, end, c);
+    if (least <= best->bound) spatial_take_first(s, begin, end, c, least, best);
 }
 
 static inline void spatial_scan_nearest(const struct spatial_slots *s, uint32_t begin,

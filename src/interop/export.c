@@ -2,8 +2,6 @@
 
 #include "base/value.h"
 
-#include <math.h>
-
 /* Cases by hash, open addressing: names are looked up once for each case, not for each trial
  * of it. */
 struct known_cases {
@@ -53,8 +51,8 @@ static bool load_cases(struct store *store, struct exported *x, struct error *er
 struct writing {
     const struct exporter *exporter;
     struct store *store;
-    const struct agent_ref *agent; /* that was asked for; NULL: all */
-    const char *met;               /* the first agent that was written */
+    const struct export_what *what;
+    const char *met; /* the first agent that was written */
     const struct agent_record *agents;
     size_t agent_count;
     void *state;
@@ -71,33 +69,51 @@ static bool take_agent(struct writing *w, const char *agent, struct error *err)
                      w->exporter->name, w->met, agent, w->met);
 }
 
+/* One execution of a run, whose `levels` are known where they are wanted. */
+static bool put_execution(struct writing *w, struct exported *x, struct error *err)
+{
+    struct arena scratch = arena_open();
+    const char *agent = agent_record_name(w->agents, w->agent_count, x->e->agent_id);
+    x->arena = &scratch;
+    x->agent = agent ? agent : "assay"; /* the built-in one is not listed */
+    bool done =
+        take_agent(w, x->agent, err) &&
+        store_list_series(w->store, x->e->id, &scratch, &x->series, &x->series_count, err) &&
+        load_cases(w->store, x, err);
+    if (done && w->exporter->wants_histograms)
+        done = store_list_histograms(w->store, x->e->id, &scratch, &x->histograms,
+                                     &x->histogram_count, err);
+    if (done) w->exporter->put(x, w->state, w->out);
+    arena_close(&scratch);
+    return done;
+}
+
+static struct export_levels find_levels(const struct export_levels *list, size_t count,
+                                        const char *execution_id)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i].execution_id, execution_id) == 0) return list[i];
+    }
+    return (struct export_levels){0};
+}
+
 static bool put_run(struct writing *w, const struct run_record *run, struct error *err)
 {
-    struct store *store = w->store;
     struct arena arena = arena_open();
     struct execution_record *executions = NULL;
+    struct export_levels *levels = NULL;
     size_t count = 0;
-    bool done = store_list_executions(store, run->id, &arena, &executions, &count, err);
+    size_t level_count = 0;
+    bool done = store_list_executions(w->store, run->id, &arena, &executions, &count, err);
+    if (done && w->exporter->wants_levels)
+        done = w->what->levels(w->store, run, &arena, &levels, &level_count, err);
     for (size_t i = 0; done && i < count; i++) {
-        struct arena scratch = arena_open();
-        struct exported x = {.run = run, .e = &executions[i], .arena = &scratch};
-        const char *agent =
-            agent_record_name(w->agents, w->agent_count, executions[i].agent_id);
-        x.agent = agent ? agent : "assay"; /* the built-in one is not listed */
-        if (w->agent &&
-            !agent_ref_fits(w->agent, executions[i].agent_id, executions[i].agent_version)) {
-            arena_close(&scratch);
-            continue;
-        }
-        done = take_agent(w, x.agent, err) &&
-               store_list_series(store, executions[i].id, &scratch, &x.series, &x.series_count,
-                                 err) &&
-               load_cases(store, &x, err);
-        if (done && w->exporter->wants_histograms)
-            done = store_list_histograms(store, executions[i].id, &scratch, &x.histograms,
-                                         &x.histogram_count, err);
-        if (done) w->exporter->put(&x, w->state, w->out);
-        arena_close(&scratch);
+        struct execution_record *e = &executions[i];
+        const struct agent_ref *agent = w->what->agent;
+        if (agent && !agent_ref_fits(agent, e->agent_id, e->agent_version)) continue;
+        struct exported x = {
+            .run = run, .e = e, .levels = find_levels(levels, level_count, e->id)};
+        done = put_execution(w, &x, err);
     }
     arena_close(&arena);
     return done;
@@ -112,7 +128,7 @@ bool export_write(const struct exporter *exporter, struct store *store,
     void *state = arena_alloc(&arena, 1, exporter->state_size + 1, _Alignof(max_align_t));
     bool done = store_list_agents(store, true, &arena, &agents, &agent_count, err);
     if (exporter->begin) exporter->begin(out);
-    struct writing w = {exporter, store, what->agent, NULL, agents, agent_count, state, out};
+    struct writing w = {exporter, store, what, NULL, agents, agent_count, state, out};
     for (size_t i = 0; done && i < what->count; i++) done = put_run(&w, &what->runs[i], err);
     if (done && what->agent && !w.met) {
         done = error_set(err, ERROR_NOT_FOUND, "no execution of agent '%s' is in the runs",
@@ -138,24 +154,4 @@ const double *export_statuses(const struct exported *x, enum trial_phase phase)
     const struct series_record *s =
         series_find(x->series, x->series_count, phase, "trial.status");
     return s ? s->samples : NULL;
-}
-
-const double *export_values(const struct exported *x, const struct series_record *s,
-                            struct arena *out)
-{
-    const double *statuses = export_statuses(x, s->phase);
-    const char *definition = s->definition ? s->definition : "";
-    bool is_accuracy = strcmp(definition, "rubric_score/1") == 0;
-    bool is_duration = strcmp(definition, metric_duration.definition) == 0;
-    double *values = arena_new(out, double, s->count + 1);
-    bool is_known = false; /* else there was nothing to judge by, or to wait for */
-    for (size_t i = 0; i < s->count; i++) is_known |= !isnan(s->samples[i]);
-    if (s->count) memcpy(values, s->samples, s->count * sizeof *values);
-    for (size_t i = 0; i < s->count && is_known && statuses; i++) {
-        bool has_failed = statuses[i] != TRIAL_OK && statuses[i] != TRIAL_HARNESS_ERROR;
-        if (!isnan(values[i]) || !has_failed) continue;
-        if (is_accuracy) values[i] = 0;
-        if (is_duration && statuses[i] == TRIAL_TIMED_OUT) values[i] = (double)INFINITY;
-    }
-    return values;
 }

@@ -1,9 +1,9 @@
 /* What `pytest --benchmark-json --benchmark-save-data` writes, for scripts that read that: one
- * benchmark for each cell, with the seconds of its ok trials. The levels of other metrics are in
- * `extra_info`, where pytest-benchmark keeps what it does not measure itself (medians; of shares
- * and sums means, as everywhere), and under `assay` every value of every metric and the run's
- * claims: `assay import` reads them back, and decides and reports the same. (Not of a suite: which
- * case a trial was of is not in it.) */
+ * benchmark for each cell, with the seconds of its ok trials. The levels of other metrics, as
+ * `show` has them, are in `extra_info`, where pytest-benchmark keeps what it does not measure
+ * itself (of a suite that of the duration too: it is over cases, and `stats` are of rounds), and
+ * under `assay` every value of every metric and the run's claims: `assay import` reads them back,
+ * and decides and reports the same. (Not of a suite: which case a trial was of is not in it.) */
 #include "interop/export.h"
 
 #include "base/clock.h"
@@ -71,22 +71,15 @@ static void put_own(struct json *whole, const struct exported *x)
     buf_release(&line);
 }
 
-static void put_info(struct json *j, const struct exported *x, struct arena scratch)
+/* Without cases the level of the duration is the median, which pytest-benchmark states itself. */
+static void put_info(struct json *j, const struct exported *x)
 {
     json_key(j, "extra_info");
     json_object(j);
-    for (size_t i = 0; i < x->series_count; i++) {
-        const struct series_record *s = &x->series[i];
-        bool is_other = s->phase == PHASE_MEASURED && export_is_metric(s) &&
-                        strcmp(s->metric, metric_duration.name) != 0;
-        size_t n = 0;
-        const double *sorted =
-            is_other ? stats_sort(&scratch, export_values(x, s, &scratch), s->count, &n) : NULL;
-        bool is_mean = s->kind == KIND_SHARE || s->kind == KIND_SUM;
-        if (n > 0) {
-            json_put_real(j, s->metric,
-                          is_mean ? moments_of(sorted, n).mean : quantile_median(sorted, n));
-        }
+    for (size_t i = 0; i < x->levels.count; i++) {
+        const struct export_level *l = &x->levels.items[i];
+        bool is_stated = !x->cases && strcmp(l->metric, metric_duration.name) == 0;
+        if (!is_stated && isfinite(l->centre)) json_put_real(j, l->metric, l->centre);
     }
     if (!x->cases) put_own(j, x);
     json_end(j);
@@ -174,7 +167,7 @@ static void put(const struct exported *x, void *state, struct buf *out)
                                (long long)x->e->cell_index + 1, x->e->label));
     json_key(j, "params");
     json_value(j, x->e->parameters);
-    put_info(j, x, scratch);
+    put_info(j, x);
     put_stats(j, sorted, n, durations);
     json_end(j);
 }
@@ -201,6 +194,7 @@ const struct exporter exporter_pytest_benchmark = {
     .name = "pytest_benchmark",
     .summary = "as `pytest --benchmark-json` writes it, with every round",
     .is_latest = true,
+    .wants_levels = true,
     .put = put,
     .end = end,
     .state_size = sizeof(struct state),

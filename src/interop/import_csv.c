@@ -79,6 +79,22 @@ static bool check_names(const struct import_options *o, const struct str *names,
     return true;
 }
 
+/* A file without a header would lose its first row. Who names columns knows the header. */
+static bool check_header(const struct import_options *o, const struct str *names, size_t count,
+                         struct error *err)
+{
+    double number = NAN;
+    for (size_t i = 0; i < count && !o->by && !o->time && o->column_count == 0; i++) {
+        if (!str_to_real(names[i], &number)) continue;
+        return error_set(err, ERROR_INVALID,
+                         "the header has '%.*s', which is a number: the first line must name "
+                         "the columns (put one above the values, such as 'duration_s'); if "
+                         "this is a column's name, say so with --column",
+                         STR_ARG(names[i]));
+    }
+    return true;
+}
+
 static bool take_row(struct imported *in, const struct import_options *options,
                      struct str *rest, const struct str *names, size_t name_count,
                      struct error *err)
@@ -139,7 +155,8 @@ static bool read(struct str bytes, const struct import_options *asked, struct im
         if (!known.unit) known.unit = "s";
         options = &known;
     }
-    if (!check_names(options, names, count, err)) return false;
+    if (!check_header(options, names, count, err) || !check_names(options, names, count, err))
+        return false;
     for (size_t row = 1; bytes.n > 0; row++) {
         if (!take_row(in, options, &bytes, names, count, err)) {
             return error_wrap(err, "row %zu", row);

@@ -96,12 +96,13 @@ static bool check_number(const struct value *v, const char *name, bool is_requir
 {
     *number = NAN;
     if (!v && !is_required) return true;
-    if (!v) return error_set(err, ERROR_INVALID, "'%s' is missing", name);
-    if (!value_is_number(v) || !(value_number(v) >= 0)) {
-        return error_set(err, ERROR_INVALID, "'%s' must be a number, at least 0", name);
+    if (v && value_is_number(v) && value_number(v) >= 0) {
+        *number = value_number(v);
+        return true;
     }
-    *number = value_number(v);
-    return true;
+    error_set(err, ERROR_INVALID, v ? "'%s' must be a number, at least 0" : "'%s' is missing",
+              name);
+    return error_blame(err, name);
 }
 
 static bool check_text(const struct value *v, const char *name, bool is_required,
@@ -109,10 +110,14 @@ static bool check_text(const struct value *v, const char *name, bool is_required
 {
     *text = (struct str){0};
     if (!v && !is_required) return true;
-    if (!v) return error_set(err, ERROR_INVALID, "'%s' is missing", name);
-    bool is_text = v->kind == VALUE_TEXT && v->source.n > 0;
-    if (is_text) *text = v->source;
-    return is_text || error_set(err, ERROR_INVALID, "'%s' must be a text, not empty", name);
+    bool is_text = v && v->kind == VALUE_TEXT && v->source.n > 0;
+    if (is_text) {
+        *text = v->source;
+        return true;
+    }
+    error_set(err, ERROR_INVALID, v ? "'%s' must be a text, not empty" : "'%s' is missing",
+              name);
+    return error_blame(err, name);
 }
 
 struct fields {
@@ -142,15 +147,17 @@ static bool read_fields(const struct value *v, struct fields *f, struct error *e
     f->error = error && error->kind == VALUE_TEXT ? error->source : (struct str){0};
     const struct value *success = get(v, success_keys);
     if (!success || success->kind != VALUE_BOOL) {
-        return error_set(err, ERROR_INVALID, "'success' must be true or false");
+        error_set(err, ERROR_INVALID, "'success' must be true or false");
+        return error_blame(err, "success");
     }
     f->is_success = success->boolean;
     const struct value *when = get(v, time_keys);
     f->at_ns = 0;
     if (when && !import_time(when, &f->at_ns)) {
-        return error_set(err, ERROR_INVALID,
-                         "'timestamp' must be a time such as 2026-11-15T20:04:56Z, or seconds "
-                         "since 1970");
+        error_set(err, ERROR_INVALID,
+                  "'timestamp' must be a time such as 2026-11-15T20:04:56Z, or seconds since "
+                  "1970");
+        return error_blame(err, "timestamp");
     }
     return true;
 }

@@ -29,7 +29,7 @@ bool ask_is_alike(const struct ask *a, const struct ask *b)
 
 bool ask_is_short(const struct ask *ask)
 {
-    return ask->gone > 0 || ask->failed > 0;
+    return ask->gone > 0 || ask->failed > 0 || ask->unasked > 0;
 }
 
 void ask_leave_open(const struct ask *ask, struct verdict_answer *answer)
@@ -43,6 +43,7 @@ void ask_add_lacks(struct ask *whole, const struct ask *part)
     whole->gone += part->gone;
     whole->failed += part->failed;
     whole->gone_of += part->gone_of;
+    whole->unasked += part->unasked;
 }
 
 static struct units take_units(const struct view_cell *cell, const struct view_metric *metric,
@@ -105,6 +106,11 @@ static int by_text(const void *key, const void *item)
     return strcmp(key, *(const char *const *)item);
 }
 
+static bool has_key(const struct units *u, const char *key)
+{
+    return u->count > 0 && bsearch(key, u->keys, u->count, sizeof *u->keys, by_text) != NULL;
+}
+
 static double value_at(const struct units *u, const char *key)
 {
     const char **at = bsearch(key, u->keys, u->count, sizeof *u->keys, by_text);
@@ -112,8 +118,9 @@ static double value_at(const struct units *u, const char *key)
 }
 
 /* Cases differ from each other, and a run may lack some: each is taken as its
- * distance from its own mean over all runs, where all of them have it. */
-static void centre_cases(struct side sides[2], struct arena *out)
+ * distance from its own mean over all runs, where all of them have it. Of a sum, whose runs
+ * are compared by the logarithms of their means, the values stay as they are. */
+static void centre_cases(struct side sides[2], enum kind kind, struct arena *out)
 {
     const struct units first = sides[0].runs[0];
     size_t count = sides[0].count + sides[1].count;
@@ -133,7 +140,7 @@ static void centre_cases(struct side sides[2], struct arena *out)
             is_whole &= isfinite(row[r]) != 0;
         }
         if (!is_whole) continue;
-        double centre = moments_of(row, count).mean;
+        double centre = kind == KIND_SUM ? 0 : moments_of(row, count).mean;
         for (size_t r = 0; r < count; r++) centred[r][kept] = row[r] - centre;
         kept++;
     }
@@ -224,7 +231,7 @@ static void take_runs(const struct ask_subject *s, enum kind kind, struct arena 
     if (!ask->by_case && !is_share) {
         for (int k = 0; k < 2; k++) ask->units[k] = level_runs(&sides[k], is_log, out);
     }
-    if (ask->by_case) centre_cases(sides, out);
+    if (ask->by_case) centre_cases(sides, kind, out);
     ask->question.runs = number_runs(s, sides, kind, ask->by_case, out);
 }
 
@@ -260,19 +267,25 @@ static void count_side(const struct ask_subject *s, const struct ask *ask, int k
 {
     const struct units *u = ask->units;
     struct view_metric done = units_successes(s->cell[k], &scratch);
+    struct view_metric silences = units_silences(s->cell[k], s->metric[k], &scratch);
     struct units cases = {0};
+    struct units silent = {0};
     if (ask->by_case) cases = units_of(s->cell[k], &done, &scratch);
+    if (ask->by_case) silent = units_of(s->cell[k], &silences, &scratch);
     for (size_t i = 0; i < u[k].count; i++) {
         double ok = (double)NAN;
         bool is_meant = true;
+        bool is_silent = false; /* in any pass: the others do not say what that one cost */
         if (ask->by_case) {
             ok = value_at(&cases, u[k].keys[i]);
+            is_silent = value_at(&silent, u[k].keys[i]) > 0;
             is_meant = !isnan(value_at(&u[0], u[k].keys[i]));
         } else if (i < done.count) {
             ok = done.samples[i];
             is_meant = !units_is_spoiled(s->cell[k], s->metric[k], i);
         }
-        if (isnan(u[k].values[i]) && !isnan(ok) && is_meant) lacks[ok > 0]++;
+        bool is_lacking = isnan(u[k].values[i]) || is_silent;
+        if (is_lacking && !isnan(ok) && is_meant) lacks[ok > 0]++;
     }
 }
 
@@ -283,7 +296,7 @@ static void count_lacking(const struct ask_subject *s, enum kind kind, struct ar
     double lacks[2][2] = {0}; /* of A and B */
     double more[2];
     if (!s->metric[0] || !s->metric[1]) return;
-    for (int k = ask->by_case; k < 2; k++) count_side(s, ask, k, scratch, lacks[k]);
+    for (int k = 0; k < 2; k++) count_side(s, ask, k, scratch, lacks[k]);
     for (int i = 0; i < 2; i++)
         more[i] = lacks[1][i] / fmax(1, (double)ask->units[1].count) -
                   lacks[0][i] / fmax(1, (double)ask->units[0].count);
@@ -291,6 +304,16 @@ static void count_lacking(const struct ask_subject *s, enum kind kind, struct ar
     if (more[DONE] > 0) ask->gone = (size_t)lacks[1][DONE];
     if (more[FAILED] > (is_money ? 0 : failed_share)) ask->failed = (size_t)lacks[1][FAILED];
     ask->gone_of = ask->units[1].count;
+}
+
+/* Of the same benchmark, of the same cases therefore. */
+static void count_unasked(const struct ask_subject *s, struct ask *ask)
+{
+    const char *benchmark = s->cell[0]->record.benchmark_id;
+    bool is_same = benchmark[0] && strcmp(benchmark, s->cell[1]->record.benchmark_id) == 0;
+    const struct units *u = ask->units;
+    for (size_t i = 0; is_same && ask->by_case && i < u[0].count; i++)
+        ask->unasked += !has_key(&u[1], u[0].keys[i]);
 }
 
 static const char *agent_of(const struct ask_subject *s)
@@ -318,14 +341,18 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     ask.agent = agent_of(s);
     ask.prompt = value_text(s->cell[1]->record.parameters, "prompt");
     count_lacking(s, kind, *out, &ask);
-    bool are_interleaved = ask_are_arms(s->cell[0], s->cell[1]);
+    count_unasked(s, &ask);
+    bool are_merged = s->run_count[0] + s->run_count[1] > 2;
+    bool are_interleaved =
+        ask_are_arms(s->cell[0], s->cell[1]) && (!are_merged || are_shared(s));
     bool is_paired = (ask.by_case || are_interleaved || s->is_paired) &&
                      units_pair(&ask.units[0], &ask.units[1], out, paired);
     /* An arm that always fails is stopped early: how often each fails is known of all its
      * trials, not only of those that have a partner. */
     if (!m && !ask.by_case && ask.units[0].count != ask.units[1].count) is_paired = false;
     if (is_paired) memcpy(ask.units, paired, sizeof paired);
-    if (s->run_count[0] + s->run_count[1] > 2) take_runs(s, kind, out, &ask);
+    if (are_merged) take_runs(s, kind, out, &ask);
+    if (ask.units[0].count != ask.units[1].count) is_paired = false; /* of merged runs */
     ask.question.a = ask.units[0].values;
     ask.question.a_count = ask.units[0].count;
     ask.question.b = ask.units[1].values;
@@ -334,6 +361,7 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
         ask.question.a_ends[e] = ask.units[0].ends[e];
         ask.question.b_ends[e] = ask.units[1].ends[e];
         ask.question.cut_at[e] = ask.units[e].cut_at;
+        ask.question.is_graded[e] = ask.units[e].is_graded;
         ask.question.worth[e] = worth_of(s->cell[e], s->metric[e]);
     }
     ask.question.kind = kind;

@@ -40,6 +40,7 @@ struct ask {
     size_t gone;           /* units of B that succeeded without a value, though A has one */
     size_t failed;         /* that failed and have none, where A has: enough to matter */
     size_t gone_of;        /* of so many */
+    size_t unasked;        /* cases that B was not asked, though A was: it was ended early */
     const char *agent;     /* id of the agent that both cells are of; NULL: two of them */
     struct str prompt;     /* its name; empty without one */
 };

@@ -25,6 +25,8 @@
 #define MEMORY_SHARE     0.9  /* of the limit: out of memory */
 #define MEMORY_GROWTH    2.0  /* times that at the normal load, when it died */
 #define SLOW_FACTOR      2.0  /* times what the queue of a flood takes: slow recovery */
+#define HOPELESS_S       15.0 /* of spoiled blocks and no other: the load is too much to send */
+#define DISTURBED_S      30.0 /* where some were sent: something else is busy, and may end */
 enum { HALVINGS_MAX = 6, SPOILED_MAX = 10, GRAINS = 3 };
 
 const char *breaking_mode_name(enum breaking_mode m)
@@ -56,6 +58,7 @@ struct level {
     struct moments excess[CRITERIA];
     struct moments rate, p50_s, p95_s, error_share, refused_share, growth;
     double seconds;   /* of its last block */
+    double spoiled_s; /* of all that are spoiled */
     double memory_mb; /* at its highest */
 };
 
@@ -114,14 +117,23 @@ static enum level_state test(const struct moments *excess, double level, bool is
     return p < level ? side : LEVEL_OPEN;
 }
 
+/* No more blocks will help. */
+static bool is_hopeless(const struct level *l)
+{
+    return l->blocks < BREAKING_BLOCKS && l->spoiled >= SPOILED_MAX &&
+           l->spoiled_s >= (l->blocks > 0 ? DISTURBED_S : HOPELESS_S);
+}
+
 static void decide(struct level *l, size_t most)
 {
     bool is_last = l->blocks + l->spoiled >= most;
     double level = look_level(l->blocks, most);
     bool is_open = false;
     l->state = LEVEL_OPEN;
-    if (l->has_died) l->state = LEVEL_BREAKS;
-    if (l->blocks < BREAKING_BLOCKS && l->spoiled >= SPOILED_MAX) l->state = LEVEL_SPOILED;
+    if (l->has_died)
+        l->state = LEVEL_BREAKS;
+    else if (is_hopeless(l))
+        l->state = LEVEL_SPOILED;
     if (l->state != LEVEL_OPEN || l->blocks < BREAKING_BLOCKS) return;
     for (enum criterion c = 0; c < CRITERIA; c++) {
         enum level_state is = test(&l->excess[c], level, is_last);
@@ -158,6 +170,18 @@ static struct level *level_at(struct ladder *l, double load)
     return &l->levels[i];
 }
 
+/* It ended while the generator was late: by the load, or by those that were late and came all
+ * at once? And the blocks before it do not show that it holds: it may take as many to end. */
+static bool has_died_spoiled(const struct breaking_level *phase)
+{
+    bool has = false;
+    for (size_t b = 0; b < phase->count; b++) {
+        if (phase->blocks[b].has_died && !phase->blocks[b].is_spoiled) return false;
+        has |= phase->blocks[b].has_died;
+    }
+    return has;
+}
+
 static void build(struct ladder *l, const struct breaking_level *given, size_t count,
                   const struct objective *o)
 {
@@ -165,11 +189,14 @@ static void build(struct ladder *l, const struct breaking_level *given, size_t c
     for (size_t i = 0; i < count; i++) {
         struct level *x = level_at(l, given[i].load);
         if (!x) break;
+        bool is_void = has_died_spoiled(&given[i]);
         for (size_t b = 0; b < given[i].count; b++) {
-            if (given[i].blocks[b].is_spoiled) {
+            const struct breaking_block *block = &given[i].blocks[b];
+            if (is_void || block->is_spoiled) {
                 x->spoiled++;
+                x->spoiled_s += block->seconds;
             } else {
-                add_block(x, &given[i].blocks[b], o);
+                add_block(x, block, o);
             }
         }
     }

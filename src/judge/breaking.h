@@ -40,7 +40,10 @@
  * (stats/sequential.h): each of both errors is at most 5 % a limit, however often one looks.
  * Near a limit the blocks run out; then the side of the mean decides and the answer is marked
  * as near. Blocks that the generator spoiled do not count: what it could not send says
- * nothing about the server.
+ * nothing about the server. They are measured again; a level is given up when at least 10 of
+ * them have taken 15 seconds and no other was measured, or 30 where some were. Nor does a phase
+ * count in which the server ended while the generator was late, not even with its other blocks:
+ * who ends after so many requests holds in all blocks before.
  *
  * The way.
  *   1. Twice the load again and again, from the normal load until a level breaks; half again
@@ -146,7 +149,7 @@ struct breaking_answer {
 enum { BREAKING_BLOCKS = 5, BREAKING_BLOCKS_MAX = 20, BREAKING_LEVELS_MAX = 64 };
 
 /* What the levels say: the next step, or the answer. Levels in any order; several of one
- * load are one level. */
+ * load are one level, and each of them a phase, which the server was started for. */
 void breaking_ask(const struct breaking_level *levels, size_t count,
                   const struct breaking_terms *terms, struct breaking_answer *answer);
 

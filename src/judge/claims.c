@@ -1,8 +1,8 @@
 /* A claim becomes limits (read_limits), its cells effects with intervals
  * (claims_measure.c), and the two are compared: inside holds, outside fails, else
  * undecided. Of several cells holding must be so in each, at alpha each. Failing, in any
- * at alpha over the number that were tested, or in all of them together (stats/family.h)
- * at alpha: what fails on average fails in some. The cell with the least room is shown,
+ * at alpha over the number that were tested of its agent, or in all of those together
+ * (stats/family.h) at alpha: what fails on average fails in some. The cell with the least room is shown,
  * the whole where only it fails, and always the interval that decided. */
 #include "judge/claims.h"
 
@@ -142,7 +142,7 @@ static struct claim_reason explain(const struct claim *c, const struct claim_sub
                                    const struct claim_effect *e)
 {
     size_t unknown = s->ask.units[0].unknown + s->ask.units[1].unknown;
-    if (s->cut) return (struct claim_reason){.code = CLAIM_OTHER, .text = s->cut};
+    if (s->cut) return (struct claim_reason){.code = CLAIM_UNFINISHED, .cut = s->cut};
     if (unknown > 0) {
         return (struct claim_reason){.code = CLAIM_UNJUDGED,
                                      .n = unknown,
@@ -150,10 +150,13 @@ static struct claim_reason explain(const struct claim *c, const struct claim_sub
     }
     if (e->reason.code != CLAIM_DECIDED) return e->reason;
     bool is_missing = s->missing[1] > 0 && (s->cell || is_short(s));
-    if (is_missing)
-        return (struct claim_reason){CLAIM_MISSING, .n = s->missing[1], .of = s->trials[1]};
+    size_t failed = s->missing[1] - s->silent[1];
+    if (is_missing && failed > 0)
+        return (struct claim_reason){CLAIM_MISSING, .n = failed, .of = s->trials[1]};
     if (s->ask.gone > 0)
         return (struct claim_reason){CLAIM_GONE, .n = s->ask.gone, .of = s->ask.gone_of};
+    if (is_missing)
+        return (struct claim_reason){CLAIM_SILENT, .n = s->silent[1], .of = s->trials[1]};
     return (struct claim_reason){.code = CLAIM_LIMIT_INSIDE,
                                  .limit = e->low < c->min ? c->min : c->max};
 }
@@ -165,8 +168,8 @@ struct weighed {
     const struct verdict_answer *answer; /* of two cells; NULL: a level */
     struct claim_effect held;
     struct claim_effect failed;
-    bool is_whole; /* of all cells together */
-    size_t n;      /* of a whole that is a level */
+    size_t cells; /* of all of an agent together so many; 0: of one */
+    size_t n;     /* of a whole that is a level */
 };
 
 static struct claim_levels levels_of(const struct claim_subject *s, const char *metric,
@@ -188,7 +191,7 @@ static void describe(struct claim *c, const struct weighed *x, struct arena scra
     c->n[0] = a ? a->arm[0].n : 0;
     c->n[1] = a ? a->arm[1].n : units_level(&s->ask.units[1], s->kind, 0.05, scratch).n;
     c->levels = levels_of(s, c->metric, a != NULL, scratch);
-    if (!x->is_whole) return;
+    if (x->cells == 0) return;
     if (!a) c->n[1] = x->n;
     c->levels.before = a ? a->arm[0].centre : (double)NAN;
     c->levels.after = a ? a->arm[1].centre : x->held.value;
@@ -210,14 +213,15 @@ static void weigh(struct claim *c, const struct weighed *x, struct arena *out)
     if (a && !isnan(t.margin)) take_margin(&t, a);
     t.outcome = s->cut ? CLAIM_UNDECIDED : judge(&t, &x->held, &x->failed);
     if (t.outcome == CLAIM_HOLDS && a && is_short(s)) t.outcome = CLAIM_UNDECIDED;
-    t.label = x->is_whole ? "all cells" : s->label;
+    t.label = x->cells ? "all cells" : s->label;
     t.room = room(&t, &x->held);
     /* The whole adds failures, never anything else: a claim is about each cell. */
     bool is_news =
-        x->is_whole ? t.outcome == CLAIM_FAILS && c->outcome != CLAIM_FAILS : is_graver(&t, c);
+        x->cells > 0 ? t.outcome == CLAIM_FAILS && c->outcome != CLAIM_FAILS : is_graver(&t, c);
     if (!is_news) return;
     const struct claim_effect *shown = t.outcome == CLAIM_HOLDS ? &x->held : &x->failed;
-    t.is_whole = x->is_whole;
+    t.together = x->cells;
+    t.agent = s->agent;
     t.value = shown->value;
     t.low = shown->low;
     t.high = shown->high;
@@ -231,36 +235,65 @@ static void weigh(struct claim *c, const struct weighed *x, struct arena *out)
     *c = t;
 }
 
-/* All levels together; of two cells each level is the contender's, in pairs: not so. */
-static void weigh_mean_level(struct claim *c, const struct claim_reader *r, double alpha)
+/* Cells of one agent, asked by one prompt, as in a gate: who keeps a claim hides nobody who
+ * does not. */
+static bool is_one_family(const struct claim_subject *a, const struct claim_subject *b)
 {
-    const struct view_cell **cells = arena_new(r->out, const struct view_cell *, r->count + 1);
-    const struct view_metric **of = arena_new(r->out, const struct view_metric *, r->count + 1);
-    struct claim_subject all = r->subjects[0];
-    for (size_t i = 0; i < r->count; i++) {
-        const struct claim_subject *s = &r->subjects[i];
-        if (!s->cell) return;
-        cells[i] = s->cell;
-        of[i] = s->of;
-        if (!all.cut) all.cut = s->cut;
+    if (!a->cell || !b->cell) {
+        bool is_one = a->ask.agent && b->ask.agent ? strcmp(a->ask.agent, b->ask.agent) == 0
+                                                   : a->ask.agent == b->ask.agent;
+        return is_one && str_equal(a->ask.prompt, b->ask.prompt);
+    }
+    const struct execution_record *x = &a->cell->record;
+    const struct execution_record *y = &b->cell->record;
+    return strcmp(x->agent_id, y->agent_id) == 0 &&
+           str_equal(value_text(x->parameters, "prompt"), value_text(y->parameters, "prompt"));
+}
+
+/* All levels together; of two cells each level is the contender's, in pairs: not so. */
+static void weigh_mean_level(struct claim *c, const struct claim_reader *r,
+                             const struct claim_subject *const *family, size_t count,
+                             double alpha)
+{
+    const struct view_cell **cells = arena_new(r->out, const struct view_cell *, count + 1);
+    const struct view_metric **of = arena_new(r->out, const struct view_metric *, count + 1);
+    struct claim_subject all = *family[0];
+    for (size_t i = 0; i < count; i++) {
+        if (!family[i]->cell) return;
+        cells[i] = family[i]->cell;
+        of[i] = family[i]->of;
+        if (!all.cut) all.cut = family[i]->cut;
     }
     size_t used = 0;
-    struct units_level l = units_bound_mean(cells, of, r->count, alpha, *r->out, &used);
+    struct units_level l = units_bound_mean(cells, of, count, alpha, *r->out, &used);
     if (l.n == 0) return;
     struct claim_effect e = {l.centre, l.low, l.high, l.confidence, {0}};
-    weigh(c, &(struct weighed){&all, NULL, e, e, true, l.n}, r->out);
+    const struct weighed x = {
+        .subject = &all, .held = e, .failed = e, .cells = count, .n = l.n};
+    weigh(c, &x, r->out);
 }
 
 static void weigh_levels(struct claim *c, const struct claim_reader *r, double alpha)
 {
-    for (size_t i = 0; i < r->count; i++) {
-        const struct claim_subject *s = &r->subjects[i];
-        struct weighed x = {.subject = s,
-                            .held = claim_level(s, alpha, r->out),
-                            .failed = claim_level(s, alpha / (double)r->count, r->out)};
-        weigh(c, &x, r->out);
+    bool *is_asked = arena_new(r->out, bool, r->count + 1);
+    const struct claim_subject **family =
+        arena_new(r->out, const struct claim_subject *, r->count + 1);
+    for (size_t first = 0; first < r->count; first++) {
+        size_t n = 0;
+        for (size_t i = first; i < r->count && !is_asked[first]; i++) {
+            if (!is_asked[i] && is_one_family(&r->subjects[first], &r->subjects[i]))
+                family[n++] = &r->subjects[i];
+        }
+        for (size_t i = 0; i < n; i++) {
+            const struct weighed x = {.subject = family[i],
+                                      .held = claim_level(family[i], alpha, r->out),
+                                      .failed =
+                                          claim_level(family[i], alpha / (double)n, r->out)};
+            is_asked[family[i] - r->subjects] = true;
+            weigh(c, &x, r->out);
+        }
+        if (n > 0) weigh_mean_level(c, r, family, n, alpha);
     }
-    weigh_mean_level(c, r, alpha);
 }
 
 /* Holding must be so in each, at alpha each; failing, in any, by the family's level. */
@@ -290,7 +323,7 @@ static bool weigh_family(struct claim *c, const struct claim_reader *r, size_t f
 {
     struct family f = {.cells = arena_new(r->out, struct family_cell, r->count + 1)};
     size_t *at = arena_new(r->out, size_t, r->count + 1);
-    const char *cut = NULL;
+    const struct execution_record *cut = NULL;
     for (size_t i = first; i < r->count; i++) {
         const struct claim_subject *s = &r->subjects[i];
         if (is_asked[i] || !ask_is_alike(&s->ask, &r->subjects[first].ask)) continue;
@@ -312,7 +345,7 @@ static bool weigh_family(struct claim *c, const struct claim_reader *r, size_t f
                               .answer = &f.whole,
                               .held = effect,
                               .failed = effect,
-                              .is_whole = true};
+                              .cells = f.count};
     weigh(c, &x, r->out);
     return true;
 }
@@ -392,7 +425,9 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
     if (!find_subjects(r, c, err)) return false;
     c->subjects = r->count;
     for (size_t i = 0; i < r->count; i++) {
-        c->missing += r->subjects[i].missing[0] + r->subjects[i].missing[1];
+        const struct claim_subject *s = &r->subjects[i];
+        c->silent += s->silent[0] + s->silent[1];
+        c->failed += s->missing[0] + s->missing[1] - s->silent[0] - s->silent[1];
         c->trials += r->subjects[i].trials[0] + r->subjects[i].trials[1];
     }
     if (r->count == 0) {
@@ -405,6 +440,10 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
     bool is_level = c->kind == CLAIM_AT_LEAST || c->kind == CLAIM_AT_MOST;
     if (is_level) weigh_levels(c, r, alpha);
     if (!is_level && !weigh_effects(c, r, alpha, err)) return false;
+    if (c->outcome == CLAIM_HOLDS && r->lost > 0) {
+        c->outcome = CLAIM_UNDECIDED;
+        c->reason = (struct claim_reason){CLAIM_LOST, .n = r->lost, .names = {r->lost_name}};
+    }
     if (!look_beside(r, c, err)) return false;
     if (r->count == 1) c->label = NULL;
     return true;
@@ -491,9 +530,54 @@ static bool take_text(struct gatherer *g, const char *text, struct error *err)
     return true;
 }
 
-static bool is_same_group(const struct claim *a, const struct claim *b)
+bool claim_shares_group(const struct claim *a, const struct claim *b)
 {
     return a->group && b->group ? strcmp(a->group, b->group) == 0 : a->group == b->group;
+}
+
+bool claims_opens_group(const struct claims *claims, size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (claim_shares_group(&claims->items[k], &claims->items[i])) return false;
+    }
+    return true;
+}
+
+double claims_readiness(const struct claims *claims)
+{
+    double sum = 0;
+    size_t groups = 0;
+    for (size_t i = 0; i < claims->count && !claims->is_part; i++) {
+        if (!claims->items[i].group || !claims_opens_group(claims, i)) continue;
+        double holding = 0;
+        double all = 0;
+        for (size_t k = i; k < claims->count; k++) {
+            if (!claim_shares_group(&claims->items[k], &claims->items[i])) continue;
+            all++;
+            holding += claims->items[k].outcome == CLAIM_HOLDS;
+        }
+        sum += holding / all;
+        groups++;
+    }
+    return groups ? 10 * sum / (double)groups : (double)NAN;
+}
+
+/* As many times more values as the interval reaches further than the nearest limit is. */
+static struct verdict_need need_of(const struct claim *c)
+{
+    struct verdict_need need = {.is_of_cases = c->by_case};
+    bool is_of_more = c->reason.code != CLAIM_MISSING && c->reason.code != CLAIM_GONE &&
+                      c->reason.code != CLAIM_SILENT && c->reason.code != CLAIM_LOST;
+    if (c->outcome != CLAIM_UNDECIDED || isnan(c->low) || !is_of_more) return need;
+    bool is_min_near = !(fabs(c->value - c->max) < fabs(c->value - c->min));
+    double limit = is_min_near ? c->min : c->max;
+    double reach = c->value > limit ? c->value - c->low : c->high - c->value;
+    double times = pow(reach / (c->value - limit), 2);
+    bool is_first = c->n[0] > 0 && (c->n[1] == 0 || c->n[0] < c->n[1]); /* of a level: none */
+    size_t n = c->n[is_first ? 0 : 1];
+    need.what = times < VERDICT_NEED_MOST ? NEED_VALUES : NEED_TOO_MANY;
+    if (need.what == NEED_VALUES) need.n = (size_t)ceil((double)n * times) + 1;
+    return need;
 }
 
 /* Moves each to the others of its group, before those that are to come later. */
@@ -503,7 +587,7 @@ static void arrange(struct claims *claims)
         struct claim c = claims->items[i];
         size_t to = i;
         for (size_t k = i; k-- > 0;) {
-            if (!is_same_group(&claims->items[k], &c)) continue;
+            if (!claim_shares_group(&claims->items[k], &c)) continue;
             bool is_later = claims->items[k].order > c.order;
             if (to == i && !is_later) to = k + 1;
             if (!is_later) break;
@@ -522,6 +606,8 @@ bool claims_decide(struct store *store, const struct view *view, double alpha,
     bool done = view->run.claims ? take_stored(&g, view->run.claims, err)
                                  : take_text(&g, view->run.spec_text, err);
     if (done) arrange(claims);
+    for (size_t i = 0; i < claims->count; i++)
+        claims->items[i].need = need_of(&claims->items[i]);
     return done;
 }
 

@@ -9,7 +9,8 @@
  *   holds      the interval lies within what is expected
  *   fails      it lies wholly outside
  *   undecided  it does both, or does not exist (the reason is given), or the run was
- *              interrupted: what was left out may be what it fails by
+ *              interrupted, or a cell is missing that the baseline has or whose agent could not
+ *              start: what was left out may be what it fails by
  *
  * What is measured, B being the contender and A the baseline:
  *   reduction 1 - B/A, gain B/A - 1, speedup A/B: from the engine's ratio, of
@@ -23,12 +24,13 @@
  *
  * Failures are a question of their own, as in `compare` and in a gate, and never help: a level
  * is decided whatever the trials that failed would have given (units_bound), and a claim
- * about two cells holds only if the contender failed no larger share than the baseline. Time-outs
- * and accuracy have values (view/units.h).
+ * about two cells holds only if the contender failed no larger share than the baseline. So it is
+ * with successes that do not report what they cost. Time-outs and accuracy have values
+ * (view/units.h).
  *
  * A claim about several cells (a sweep besides the compared parameter) must hold
- * in each of them; one in which it fails makes it fail, at alpha over their
- * number, and so does their mean, at alpha. `paired_by` a swept parameter (seed) makes each value of it one pair:
+ * in each of them; one in which it fails makes it fail, at alpha over the number of those of
+ * its agent (and prompt), and so does the mean of these, at alpha: other agents change nothing. `paired_by` a swept parameter (seed) makes each value of it one pair:
  * the medians of the two cells. Besides the metrics of the run, `success_rate`
  * and `failure_rate` can be claimed of.
  *
@@ -65,6 +67,9 @@ enum claim_reason_code {
     CLAIM_MISSING,      /* n of `of` trials failed (of the contender, and a larger share than
                            of the baseline) and gave no value */
     CLAIM_GONE,         /* n of `of` units of the contender have no value, those of A do */
+    CLAIM_SILENT,       /* n of `of` trials (as above) succeeded and did not report it */
+    CLAIM_LOST,         /* n cells, the first of them names[0], gave nothing to decide by: the
+                           baseline has them, or their agent could not start */
     CLAIM_ALL_LEFT_OUT, /* no trial gave a value */
     CLAIM_SIDE_EMPTY,   /* no trial of side n (0: the baseline) did */
     CLAIM_NO_PAIRS,     /* no pair of which both did */
@@ -79,7 +84,8 @@ enum claim_reason_code {
     CLAIM_NO_BENCHMARK, /* that both agents in `names` did */
     CLAIM_NO_VERSIONS,  /* no execution of both versions in `names` */
     CLAIM_NO_RUNS,      /* the two runs have no cell in common */
-    CLAIM_OTHER,        /* text: an error, or view_unfinished of a cell */
+    CLAIM_UNFINISHED,   /* a cell that it rests on is not complete: cut */
+    CLAIM_OTHER,        /* text: an error */
 };
 
 struct claim_reason {
@@ -87,6 +93,7 @@ struct claim_reason {
     size_t n, of;
     double limit;
     const char *names[2];
+    const struct execution_record *cut;
     struct compare_gap gap;
     const char *text;
 };
@@ -121,12 +128,15 @@ struct claim {
     bool is_paired;
     bool by_case;      /* n counts cases */
     size_t subjects;   /* cells or pairs of cells that it is about */
-    size_t missing;    /* trials of them that failed and gave no value */
+    size_t failed;     /* trials of them that failed and gave no value */
+    size_t silent;     /* that succeeded and did not report it (units_is_silent) */
     size_t trials;     /* of so many */
     double room;       /* of the one that decided: how far from its limit */
     const char *label; /* of the one that decided, where there are several */
-    bool is_whole;     /* it is all of them together that decided */
+    size_t together;   /* it is so many of them together that decided; 0: it is one */
+    const char *agent; /* that these are of; NULL: none, or two */
     struct claim_reason reason;
+    struct verdict_need need; /* what would decide it, where more values would */
 };
 
 /* Those of one group in a row, by their order. */
@@ -147,6 +157,13 @@ MUST_USE bool claims_decide(struct store *store, const struct view *view, double
  * a claim about other runs loads views of its own. */
 MUST_USE bool claims_attach(struct store *store, struct view *view, struct arena *out,
                             struct error *err);
+
+/* 10 x the mean, over groups, of the share of claims that hold; NaN without groups, and
+ * of a part of the spec. */
+double claims_readiness(const struct claims *claims);
+
+bool claim_shares_group(const struct claim *a, const struct claim *b); /* or both have none */
+bool claims_opens_group(const struct claims *claims, size_t i); /* as the first of its own */
 
 const char *claim_outcome_name(enum claim_outcome outcome); /* "holds", ... */
 const char *claim_kind_name(enum claim_kind kind);          /* "reduction", ... */

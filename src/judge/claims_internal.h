@@ -8,15 +8,17 @@
  * two. */
 struct claim_subject {
     const char *label;
-    struct ask ask; /* of one cell: only units[1] */
+    const char *agent; /* its name; NULL: none, or two */
+    struct ask ask;    /* of one cell: only units[1] */
     enum kind kind;
     enum direction direction;
     const char *unit;
-    const char *cut;              /* NULL, or view_unfinished of a cell it rests on */
-    const struct view_cell *cell; /* of one cell: it, and its metric */
+    const struct execution_record *cut; /* view_unfinished of a cell it rests on, or NULL */
+    const struct view_cell *cell;       /* of one cell: it, and its metric */
     const struct view_metric *of;
-    size_t missing[2]; /* trials of each side that failed and gave no value, */
+    size_t missing[2]; /* trials of each side without a value, */
     size_t trials[2];  /* of so many */
+    size_t silent[2];  /* of the missing ones, those that succeeded */
 };
 
 struct claim_reader {
@@ -32,6 +34,9 @@ struct claim_reader {
     struct claim_subject *subjects;
     size_t count;
     struct claim_reason reason; /* why there are none */
+    size_t lost;           /* cells that it is about as well, of which nothing is there: the
+                                   baseline has them, or their agent could not start */
+    const char *lost_name; /* of the first */
 };
 
 /* Fills subjects; false only if the store fails. */

@@ -42,11 +42,16 @@ static bool is_of_benchmark(const struct view_cell *cell, const char *benchmark)
     return v && str_is(v->source, benchmark);
 }
 
-static bool is_wanted(const struct claim_reader *r, const struct view_cell *cell)
+static bool is_meant(const struct claim_reader *r, const struct view_cell *cell)
 {
     return (r->entry < 0 || cell->record.entry_index == r->entry) &&
            (!r->experiment || strcmp(cell->record.experiment, r->experiment) == 0) &&
-           (!r->benchmark || is_of_benchmark(cell, r->benchmark)) && has_metric(r, cell);
+           (!r->benchmark || is_of_benchmark(cell, r->benchmark));
+}
+
+static bool is_wanted(const struct claim_reader *r, const struct view_cell *cell)
+{
+    return is_meant(r, cell) && has_metric(r, cell);
 }
 
 /* ---- settings ---- */
@@ -85,11 +90,11 @@ static const struct cell_identity *identities(const struct view *view, unsigned 
 
 /* ---- subjects ---- */
 
-static const char *cut_of(const struct view_cell *a, const struct view_cell *b,
-                          struct arena *out)
+static const struct execution_record *cut_of(const struct view_cell *a,
+                                             const struct view_cell *b)
 {
-    const char *cut = a ? view_unfinished(&a->record, out) : NULL;
-    return cut ? cut : view_unfinished(&b->record, out);
+    const struct execution_record *cut = a ? view_unfinished(&a->record) : NULL;
+    return cut ? cut : view_unfinished(&b->record);
 }
 
 static bool is_unexplained(const struct claim_reader *r)
@@ -103,10 +108,17 @@ static struct claim_reason failed(const struct claim_reader *r, const struct err
     return (struct claim_reason){.code = CLAIM_OTHER, .text = text};
 }
 
+static void lose(struct claim_reader *r, const char *name)
+{
+    if (r->lost++ == 0) r->lost_name = name;
+}
+
 static void count_missing(struct claim_subject *s, int side, const struct view_cell *cell,
                           const struct view_metric *m)
 {
-    s->missing[side] += units_missing(cell, m);
+    struct units_missing missing = units_missing(cell, m);
+    s->missing[side] += missing.failed + missing.silent;
+    s->silent[side] += missing.silent;
     s->trials[side] += cell->trial_count;
 }
 
@@ -118,13 +130,15 @@ static void add_cell(struct claim_reader *r, const struct view_cell *cell)
         .label = label_of(cell), .kind = m->kind, .direction = m->direction, .unit = m->unit};
     s->cell = cell;
     s->of = m;
+    s->agent = cell->agent;
     count_missing(s, 1, cell, m);
     s->ask.units[1] = units_of(cell, m, r->out);
-    s->cut = cut_of(NULL, cell, r->out);
+    s->cut = cut_of(NULL, cell);
 }
 
 /* `subject` says which cells, and the runs that they were merged from. */
-static void add_subject(struct claim_reader *r, struct ask_subject *subject, const char *cut)
+static void add_subject(struct claim_reader *r, struct ask_subject *subject,
+                        const struct execution_record *cut)
 {
     const struct view_cell *b = subject->cell[1];
     const struct view_metric *metrics[2] = {find_metric(r, subject->cell[0]),
@@ -135,6 +149,7 @@ static void add_subject(struct claim_reader *r, struct ask_subject *subject, con
                                      : compare_gap_of(metrics[0], metrics[1]);
     if (gap.code != COMPARE_FITS) {
         r->reason = (struct claim_reason){.code = CLAIM_GAP, .gap = gap};
+        if (gap.code != COMPARE_SMALL) lose(r, label_of(b));
         return;
     }
     struct claim_subject *s = &r->subjects[r->count++];
@@ -148,13 +163,14 @@ static void add_subject(struct claim_reader *r, struct ask_subject *subject, con
     }
     subject->is_paired = value_get(r->map, "paired_by") != NULL;
     s->ask = ask_about(subject, &(struct ask_terms){0}, r->out);
+    s->agent = s->ask.agent ? b->agent : NULL;
     s->cut = cut;
 }
 
 static void add_pair(struct claim_reader *r, const struct view_cell *a,
                      const struct view_cell *b)
 {
-    add_subject(r, &(struct ask_subject){.cell = {a, b}}, cut_of(a, b, r->out));
+    add_subject(r, &(struct ask_subject){.cell = {a, b}}, cut_of(a, b));
 }
 
 static double level_of(const struct claim_reader *r, const struct view_cell *cell)
@@ -188,7 +204,7 @@ static void add_to_group(struct claim_reader *r, struct cell_identity *firsts,
         s->ask.question.a = s->ask.units[0].values;
         s->ask.question.b = s->ask.units[1].values;
     }
-    if (!s->cut) s->cut = cut_of(a, b, r->out);
+    if (!s->cut) s->cut = cut_of(a, b);
     count_missing(s, 0, a, find_metric(r, a));
     count_missing(s, 1, b, find_metric(r, b));
     s->ask.units[0].values[s->ask.units[0].count++] = level_of(r, a);
@@ -227,9 +243,13 @@ static void compare_param(struct claim_reader *r, const struct value *compare)
         if (!is_wanted(r, a) || !is_value(setting_of(a, param), from)) continue;
         for (size_t k = 0; k < v->cell_count; k++) {
             const struct view_cell *b = &v->cells[k];
-            bool fits = is_wanted(r, b) && is_value(setting_of(b, param), to) &&
+            bool fits = is_meant(r, b) && is_value(setting_of(b, param), to) &&
                         is_alike(&ids[i], &ids[k]);
             if (!fits) continue;
+            if (!has_metric(r, b)) {
+                lose(r, label_of(b));
+                continue;
+            }
             if (by_setting) {
                 add_to_group(r, firsts, a, b, &groups[k]);
             } else {
@@ -268,6 +288,9 @@ static void pair_views(struct claim_reader *r, const struct view *a, const struc
     compare_match(&m, agents[0] ? CELL_AGENT | CELL_VERSION : 0, *r->out);
     r->subjects = arena_new(r->out, struct claim_subject, m.count + 1);
     for (size_t i = 0; i < m.count; i++) add_pair(r, m.pairs[i].cell[0], m.pairs[i].cell[1]);
+    for (size_t i = 0; i < a->cell_count; i++) {
+        if (!m.is_taken[0][i]) lose(r, view_cell_name(a, &a->cells[i], r->out));
+    }
 }
 
 static bool read_two(const struct claim_reader *r, const struct value *list,
@@ -297,7 +320,7 @@ static void compare_agents(struct claim_reader *r, const char *const names[2])
 
 /* ---- versions: all runs of each, as `regressions` takes them (view/baseline.h) ---- */
 
-static const char *first_cut(const struct baseline_pair *p)
+static const struct execution_record *first_cut(const struct baseline_pair *p)
 {
     return p->cut[0] ? p->cut[0] : p->cut[1];
 }
@@ -328,6 +351,9 @@ static bool compare_versions_of(struct claim_reader *r, const char *agent_id,
                                       .runs = {p->runs[0], p->runs[1]},
                                       .run_count = {p->run_count[0], p->run_count[1]}};
         if (is_here) add_subject(r, &subject, first_cut(p));
+    }
+    for (size_t i = 0; i < set.lost_count; i++) {
+        if (is_wanted(r, set.lost[i].cell)) lose(r, set.lost[i].name);
     }
     return true;
 }
@@ -364,12 +390,30 @@ static void compare_runs(struct claim_reader *r, const char *const names[2])
     if (is_unexplained(r)) r->reason.code = CLAIM_NO_RUNS;
 }
 
+/* A cell like those that the claim is about, but that its agent could not start, or nothing was
+ * measured of: what it would have given is not known. */
+static bool is_unmeasured(const struct claim_reader *r, const struct view_cell *cell)
+{
+    if (!is_meant(r, cell) || has_metric(r, cell)) return false;
+    if (cell->metric_count > 0 || cell->record.counts.attempted > 0) return false;
+    bool is_alike = false;
+    for (size_t i = 0; i < r->count; i++) {
+        const char *like = r->subjects[i].cell->record.experiment;
+        is_alike |= strcmp(cell->record.experiment, like) == 0;
+    }
+    return is_alike;
+}
+
 static void take_cells(struct claim_reader *r)
 {
     for (size_t i = 0; i < r->view->cell_count; i++) {
         if (is_wanted(r, &r->view->cells[i])) add_cell(r, &r->view->cells[i]);
     }
     if (r->count == 0) r->reason.code = CLAIM_NO_CELL;
+    for (size_t i = 0; i < r->view->cell_count; i++) {
+        const struct view_cell *cell = &r->view->cells[i];
+        if (is_unmeasured(r, cell)) lose(r, view_cell_name(r->view, cell, r->out));
+    }
 }
 
 bool claim_find_subjects(struct claim_reader *r, struct error *err)
@@ -377,6 +421,7 @@ bool claim_find_subjects(struct claim_reader *r, struct error *err)
     const struct value *compare = value_get(r->map, "compare");
     const char *names[2];
     r->subjects = arena_new(r->out, struct claim_subject, r->view->cell_count + 2);
+    r->lost = 0;
     if (!compare) {
         take_cells(r);
     } else if (value_get(compare, "param")) {

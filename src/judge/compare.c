@@ -50,43 +50,6 @@ struct compare_gap compare_failures_gap(const struct view_cell *a, const struct 
     return gap;
 }
 
-/* Where nothing else was asked about. */
-static bool refuse(const char *metric, struct compare_gap gap, struct error *err)
-{
-    switch (gap.code) {
-    case COMPARE_UNIT:
-        return error_set(err, ERROR_INVALID,
-                         "'%s' cannot be compared: its unit is '%s' in A and '%s' in B", metric,
-                         gap.a, gap.b);
-    case COMPARE_DEFINITION:
-        return error_set(err, ERROR_INVALID,
-                         "'%s' cannot be compared: it is defined as '%s' in A and '%s' in B",
-                         metric, gap.a, gap.b);
-    case COMPARE_DIRECTION:
-        return error_set(err, ERROR_INVALID,
-                         "'%s' cannot be compared: %s is better in A, %s in B", metric, gap.a,
-                         gap.b);
-    case COMPARE_SMALL:
-        return error_set(err, ERROR_INVALID,
-                         "'%s' cannot be compared: both are below %g MB, where the size of the "
-                         "process that starts a program shows and not the program's",
-                         metric, COMPARE_MEMORY_FLOOR_MB);
-    case COMPARE_NO_DIRECTION:
-        return error_set(err, ERROR_INVALID,
-                         "'%s' cannot be compared: neither lower nor higher is better; say "
-                         "--direction lower or --direction higher",
-                         metric);
-    case COMPARE_A_LACKS:
-    case COMPARE_B_LACKS:
-        return error_set(err, ERROR_INVALID, "'%s' cannot be compared: %s does not have it",
-                         metric, gap.code == COMPARE_A_LACKS ? "A" : "B");
-    case COMPARE_A_IGNORES: /* of failures, which no metric is */
-    case COMPARE_B_IGNORES:
-    case COMPARE_FITS: break;
-    }
-    return true;
-}
-
 static const char *label_of(const struct view_cell *cell)
 {
     if (cell->record.label && cell->record.label[0]) return cell->record.label;
@@ -95,14 +58,29 @@ static const char *label_of(const struct view_cell *cell)
 
 /* ---- one metric ---- */
 
-static void prepare_row(const struct view_cell *const cells[2],
+/* The two cells, and the runs that a version was merged from. */
+static struct ask_subject subject_of(const struct compare *c, const struct compare_pair *pair)
+{
+    struct ask_subject subject = {.cell = {pair->cell[0], pair->cell[1]}};
+    for (int s = 0; s < 2; s++) {
+        const struct source *side = &c->side[s];
+        if (!side->runs) continue;
+        const struct source_runs *runs = &side->runs[pair->cell[s] - side->view->cells];
+        subject.runs[s] = runs->cells;
+        subject.run_count[s] = runs->count;
+    }
+    return subject;
+}
+
+static void prepare_row(const struct compare *c, const struct compare_pair *pair,
                         const struct view_metric *const metrics[2],
                         const struct compare_how *how, struct arena *out,
                         struct compare_row *row)
 {
-    const struct ask_subject subject = {.cell = {cells[0], cells[1]},
-                                        .metric = {metrics[0], metrics[1]},
-                                        .is_paired = how->is_paired};
+    struct ask_subject subject = subject_of(c, pair);
+    subject.metric[0] = metrics[0];
+    subject.metric[1] = metrics[1];
+    subject.is_paired = how->is_paired;
     row->metric[0] = metrics[0];
     row->metric[1] = metrics[1];
     row->direction = how->direction ? how->direction : metrics[0]->direction;
@@ -184,6 +162,14 @@ static void list_unmatched(struct compare *c, const struct compare_match *m, str
     }
 }
 
+/* A benchmark of its own, made of some of the cases of another. */
+static bool is_of_chosen_cases(const struct execution_record *e,
+                               const struct execution_record *other)
+{
+    return e->unranked == UNRANKED_SUBSET && e->benchmark_id[0] && other->benchmark_id[0] &&
+           strcmp(e->benchmark_id, other->benchmark_id) != 0;
+}
+
 /* A cell on each side and nothing in common: chosen by hand, whatever its parameters. */
 static bool match_single(const struct compare *c, struct compare_match *m, bool by_hand,
                          struct arena *out, struct error *err)
@@ -204,6 +190,15 @@ static bool match_single(const struct compare *c, struct compare_match *m, bool 
         return error_set(
             err, ERROR_INVALID, "A is %s, B is %s: two agents, which `assay versus` compares",
             view_cell_name(m->view[0], one, out), view_cell_name(m->view[1], two, out));
+    }
+    const struct execution_record *const sides[] = {&one->record, &two->record};
+    for (int i = 0; i < 2; i++) {
+        if (!is_of_chosen_cases(sides[i], sides[!i])) continue;
+        return error_set(err, ERROR_INVALID,
+                         "%s was run on some of the cases only (--only-failed), which may be "
+                         "chosen by how they went: its content is not that of %s, and the two "
+                         "are not compared",
+                         i ? "B" : "A", i ? "A" : "B");
     }
     add_match(m, 0, 0);
     return true;
@@ -264,7 +259,7 @@ static void prepare_failures(struct compare *c, struct compare_pair *pair,
         pair->ok[i] = counts->by_status[TRIAL_OK];
         pair->attempted[i] = counts->attempted - counts->by_status[TRIAL_HARNESS_ERROR];
     }
-    const struct ask_subject subject = {.cell = {pair->cell[0], pair->cell[1]}};
+    const struct ask_subject subject = subject_of(c, pair);
     const struct ask_terms terms = {how->alpha, how->margin, how->limit, DIRECTION_NONE};
     pair->ask = ask_about(&subject, &terms, out);
     struct compare_gap gap = compare_failures_gap(pair->cell[0], pair->cell[1]);
@@ -283,6 +278,13 @@ static bool refuse_row(struct compare *c, const struct compare_pair *p,
     c->refusals[c->refusal_count++] =
         (struct compare_refusal){label_of(p->cell[0]), metric->name, gap};
     return true;
+}
+
+/* The report has the words for it (words_refuse). */
+static bool refuse(struct compare *c, struct compare_refusal refused, struct error *err)
+{
+    c->refused = refused;
+    return error_set(err, ERROR_INVALID, "'%s' cannot be compared", refused.metric);
 }
 
 static bool add_row(struct compare *c, size_t pair, const struct view_metric *metric,
@@ -304,13 +306,17 @@ static bool add_row(struct compare *c, size_t pair, const struct view_metric *me
         gap.code = COMPARE_NO_DIRECTION;
         if (!how->metric) return refuse_row(c, p, metric, gap);
     }
+    /* Another cell may have it, and is compared. */
+    bool is_lacking = gap.code == COMPARE_A_LACKS || gap.code == COMPARE_B_LACKS;
     bool is_asked = (is_primary || how->metric) && !how->is_primary_only;
-    if (is_asked && !refuse(metric->name, gap, err)) return false;
+    if (is_asked && !is_lacking && gap.code != COMPARE_FITS)
+        return refuse(c, (struct compare_refusal){label_of(p->cell[0]), metric->name, gap},
+                      err);
     if (gap.code != COMPARE_FITS) return refuse_row(c, p, metric, gap);
     struct compare_row *row = &c->rows[c->row_count++];
     row->pair = pair;
     row->is_primary = is_primary;
-    prepare_row(p->cell, (const struct view_metric *const[]){metric, other}, how, out, row);
+    prepare_row(c, p, (const struct view_metric *const[]){metric, other}, how, out, row);
     return true;
 }
 
@@ -323,7 +329,11 @@ static bool add_rows(struct compare *c, size_t pair, const struct compare_how *h
         if (how->metric && strcmp(cell->metrics[m].name, how->metric) != 0) continue;
         if (!add_row(c, pair, &cell->metrics[m], how, out, err)) return false;
     }
-    return true;
+    const struct view_cell *other = c->pairs[pair].cell[1];
+    const struct view_metric *more = how->metric && !view_find_metric(cell, how->metric)
+                                         ? view_find_metric(other, how->metric)
+                                         : NULL;
+    return !more || refuse_row(c, &c->pairs[pair], more, compare_gap_of(NULL, more));
 }
 
 /* ---- families ---- */
@@ -439,12 +449,17 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
                          rows, ROWS_MAX);
     }
     c->rows = arena_new(out, struct compare_row, rows + 1);
-    c->refusals = arena_new(out, struct compare_refusal, rows + c->pair_count + 1);
+    c->refusals = arena_new(out, struct compare_refusal, rows + 2 * c->pair_count + 1);
     for (size_t i = 0; i < c->pair_count; i++) {
         prepare_failures(c, &c->pairs[i], how, out);
         if (!add_rows(c, i, how, out, err)) return false;
     }
     if (c->row_count == 0) {
+        for (size_t i = 0; i < c->refusal_count; i++) { /* of failures it says nothing */
+            enum compare_gap_code code = c->refusals[i].gap.code;
+            if (code == COMPARE_A_IGNORES || code == COMPARE_B_IGNORES) continue;
+            return refuse(c, c->refusals[i], err);
+        }
         return error_set(err, ERROR_INVALID, "%s%s%s: nothing to compare",
                          how->metric ? "no cell gives '"
                                      : "no metric of both sides says which is better, lower or "

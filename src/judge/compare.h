@@ -8,7 +8,8 @@
  * metric like the others.
  *
  * What does not match is not compared: another unit or definition is refused with
- * the reason, and refusing the primary metric refuses the whole. What may
+ * the reason, and refusing the primary metric refuses the whole; where a cell lacks it on one
+ * side, that cell alone. What may
  * explain a difference (host, suite, configuration, instruments, seed, resumes)
  * is noted.
  *
@@ -75,6 +76,7 @@ enum compare_gap_code {
     COMPARE_NO_DIRECTION, /* neither lower nor higher is better */
     COMPARE_A_IGNORES,    /* failures do not count in A (ignore_failure), in B they do */
     COMPARE_B_IGNORES,    /* the other way round */
+    COMPARE_HOSTS,        /* a, b: the machines, whose times and sizes are not the same */
 };
 
 struct compare_gap {
@@ -110,11 +112,13 @@ struct compare {
     size_t whole_count;
     struct compare_refusal *refusals;
     size_t refusal_count;
+    struct compare_refusal refused; /* where compare_make fails by it; else COMPARE_FITS */
     struct compare_unmatched *unmatched;
     size_t unmatched_count;
 };
 
-/* Fails with ERROR_INVALID if nothing can be compared. With b == NULL the arms
+/* Fails with ERROR_INVALID if nothing can be compared; of a metric that was asked about
+ * `refused` says why, for which the report has the words (words_refuse). With b == NULL the arms
  * of each group of A's run are compared with its first arm. */
 MUST_USE bool compare_make(const struct source *a, const struct source *b,
                            const struct compare_how *how, struct arena *out,

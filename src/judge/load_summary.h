@@ -26,8 +26,9 @@ struct load_summary {
     const char *agent; /* its name, which the caller knows; NULL of a server by its address */
     int64_t scheduled, unsent, sent, ok, failed, timed_out, cancelled;
     int64_t no_connection, reset, bad_reply, bad_status, too_many; /* all that failed */
-    double rate;      /* good answers per second, within the time */
-    double goodput;   /* of these: within the objective */
+    double rate;    /* good answers per second: of open load that is kept up with, all over the
+                       * time of all blocks; else the mean of the blocks' rates */
+    double goodput; /* of these: within the objective */
     double turn_rate; /* turns of conversations per second; NaN: there are none */
     double accuracy;  /* mean score of the answers that were checked; NaN: none was */
     int64_t checked;
@@ -61,8 +62,11 @@ struct load_limit {
 };
 
 /* Names, signs and units: (p50|p90|p95|p99|p999|max) with us, ms or s; errors and
- * accuracy with % or bare; rate and goodput bare. Fails (ERROR_INVALID), naming what there is. */
+ * accuracy with % or bare; rate and goodput bare. Fails (ERROR_INVALID), naming what there is; for a limit that
+ * is always or never true too. */
 MUST_USE bool load_limit_parse(const char *text, struct load_limit *limit, struct error *err);
+
+bool load_limit_is_accuracy(const struct load_limit *limit); /* of answers that are checked */
 
 /* The value that the limit is about; NaN where there is none, which fails it too. */
 double load_limit_value(const struct load_limit *limit, const struct load_summary *summary);

@@ -8,6 +8,8 @@
 enum {
     CALIBRATION_BLOCKS = 5,
     NORMAL_BLOCKS = 10,
+    NORMAL_TRIES = 6, /* while the generator spoils it; of a load that the user states, */
+    STATED_TRIES = 3,
     REQUESTS_PER_BLOCK = 100,
     BLOCK_MOST_S = 100, /* for STRESS_REQUESTS_MIN: who is slower is not stressed */
 };
@@ -38,6 +40,8 @@ const char *stress_reason_name(enum stress_reason r)
                                         [STRESS_TOO_FEW] = "too_few_blocks",
                                         [STRESS_NO_LEAK] = "no_leak_test",
                                         [STRESS_LAW_OFF] = "law_disagrees",
+                                        [STRESS_FEW_BEFORE] = "too_few_before",
+                                        [STRESS_TOO_SHORT] = "watched_too_short",
                                         [STRESS_WATCHED] = "memory_watched"};
     return names[r];
 }
@@ -102,10 +106,37 @@ static bool is_too_slow(double rate)
 
 /* Where the generator was busy, half of what it could send is a normal load anyway: the
  * phase at that load is judged by itself. */
-static double normal_rate(const struct stress_terms *t, const struct stress_phase *calibration)
+static double first_normal_rate(const struct stress_terms *t,
+                                const struct stress_phase *calibration)
 {
     if (t->normal_rate > 0) return t->normal_rate;
     return NORMAL_SHARE * median(calibration, offsetof(struct stress_block, rate), true);
+}
+
+/* Phases at a normal load so far; the last is the one that counts. */
+static size_t normal_tries(const struct stress_phase *phases, size_t count)
+{
+    size_t tries = 0;
+    for (size_t i = 0; i < count; i++) tries += phases[i].ask.rate > 0;
+    return tries;
+}
+
+static bool is_normal_measured(const struct stress_terms *t, const struct stress_phase *phases,
+                               size_t count)
+{
+    size_t tries = normal_tries(phases, count);
+    size_t most = t->normal_rate > 0 ? STATED_TRIES : NORMAL_TRIES;
+    return tries >= most || (tries > 0 && !stress_is_spoiled(&phases[count - 1]));
+}
+
+/* A load that is spoiled is tried again: something else was busy. One that assay chose and
+ * cannot send even so is none: half of it may be. What the user states is not ours to change. */
+static double next_normal_rate(const struct stress_terms *t, const struct stress_phase *phases,
+                               size_t count)
+{
+    size_t tries = normal_tries(phases, count);
+    double first = first_normal_rate(t, &phases[0]);
+    return t->normal_rate > 0 || tries < 2 ? first : first / (double)(1 << (tries - 1));
 }
 
 bool stress_next_usual(const struct stress_terms *terms, const struct stress_phase *phases,
@@ -119,8 +150,8 @@ bool stress_next_usual(const struct stress_terms *terms, const struct stress_pha
         ask->blocks = CALIBRATION_BLOCKS;
         return true;
     }
-    double rate = normal_rate(terms, &phases[0]);
-    if (!(rate > 0) || is_too_slow(rate) || (count > 0 && phases[count - 1].ask.rate > 0))
+    double rate = next_normal_rate(terms, phases, count);
+    if (!(rate > 0) || is_too_slow(rate) || is_normal_measured(terms, phases, count))
         return false;
     ask->role = "normal";
     ask->rate = rate;
@@ -133,7 +164,10 @@ bool stress_usual(const struct stress_terms *terms, const struct stress_phase *p
                   size_t count, struct stress_case *c, struct error *err)
 {
     *c = (struct stress_case){.terms = terms};
-    c->normal_rate = normal_rate(terms, &phases[0]);
+    const struct stress_phase *last = &phases[count - 1];
+    /* What could not be measured again was measured: spoiled, which is the reason. */
+    while (last > phases && last->count == 0 && last[-1].ask.rate > 0) last--;
+    c->normal_rate = last->ask.rate > 0 ? last->ask.rate : first_normal_rate(terms, &phases[0]);
     if (is_too_slow(c->normal_rate)) {
         return error_set(err, ERROR_INVALID,
                          "a normal load of %.3g requests per second is too little to see "
@@ -141,7 +175,6 @@ bool stress_usual(const struct stress_terms *terms, const struct stress_phase *p
                          "at a time, or --rate of %.3g or more",
                          c->normal_rate, (double)STRESS_REQUESTS_MIN / BLOCK_MOST_S);
     }
-    const struct stress_phase *last = &phases[count - 1];
     c->normal = last;
     c->usual_p95_s = stress_median(last, offsetof(struct stress_block, p95_s));
     c->usual_memory_mb = stress_median(last, offsetof(struct stress_block, group_mb));
@@ -156,8 +189,8 @@ bool stress_usual(const struct stress_terms *terms, const struct stress_phase *p
     if (is_normal && stress_is_spoiled(last)) {
         return error_set(err, ERROR_UNAVAILABLE,
                          "this machine cannot load it steadily even at the normal load of "
-                         "%.4g requests per second: close other programs, or give --rate",
-                         c->normal_rate);
+                         "%.4g requests per second: close other programs, or give %s--rate",
+                         c->normal_rate, terms->normal_rate > 0 ? "a lower " : "");
     }
     double errors = stress_errors(last);
     if (is_normal && c->usual_p95_s > 0 && errors <= c->error_share) return true;
@@ -176,6 +209,49 @@ void stress_leave_open(struct stress_result *r, enum stress_reason why)
     r->reason = why;
     r->rule = (struct stress_rule){0};
     r->score = NAN;
+}
+
+struct stress_ask stress_ask_of(const struct stress_case *c, const char *role)
+{
+    return (struct stress_ask){.role = role,
+                               .shape = "constant",
+                               .fault = "none",
+                               .seconds = c->block_s,
+                               .blocks = STRESS_PHASE_BLOCKS};
+}
+
+double stress_disturbed_s(double least_s, double rate, double share)
+{
+    double wanted_s = 1.5 * STRESS_BASELINE_MIN / (rate * share);
+    return fmax(least_s, fmin(wanted_s, STRESS_DISTURBED_MAX_S));
+}
+
+void stress_add_figure(struct stress_result *r, const char *name, const char *unit,
+                       double value)
+{
+    if (r->figure_count == STRESS_FIGURES_MAX || isnan(value)) return;
+    r->figures[r->figure_count++] = (struct stress_figure){name, unit, value, NAN, NAN};
+}
+
+void stress_decide(struct stress_result *r, enum stress_outcome outcome, const char *rule,
+                   double value, double threshold, const char *unit)
+{
+    r->outcome = outcome;
+    r->rule = (struct stress_rule){rule, value, threshold, unit};
+}
+
+bool stress_tells_recovery(const struct stress_block *b)
+{
+    return !b->is_spoiled && !(isnan(b->recovery_s) && b->baseline < STRESS_BASELINE_MIN);
+}
+
+void stress_count_recovered(const struct stress_phase *p, struct stress_recovered *to)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (!stress_tells_recovery(&p->blocks[i])) continue;
+        to->all++;
+        to->blocks += !isnan(p->blocks[i].recovery_s);
+    }
 }
 
 bool stress_next(const struct stress_scenario *s, const struct stress_case *c,
@@ -256,8 +332,10 @@ static const struct {
     {"no_recovery", STRESS_ADVISE_RESTART},
     {"spike_lost", STRESS_ADVISE_SPIKE},
     {"spike_lingers", STRESS_ADVISE_SPIKE},
+    {"spike_stalls", STRESS_ADVISE_SPIKE},
     {"memory", STRESS_ADVISE_MEMORY},
-    {"memory_squeezed", STRESS_ADVISE_MEMORY},
+    {"squeezed_errors", STRESS_ADVISE_MEMORY},
+    {"squeezed_p95", STRESS_ADVISE_MEMORY},
 };
 
 static void recommend(struct stress *s, struct arena *out)

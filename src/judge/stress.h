@@ -11,7 +11,8 @@
  *     calibration   `in_flight` requests at a time, one after the other: what a client gets
  *     normal        half of that rate, arriving at random: loads are multiples of it
  *
- * Where the user says what the normal rate is, the first is left out.
+ * Where the user says what the normal rate is, the first is left out. The second is repeated
+ * where the generator spoiled most of it, twice at most.
  *
  * An objective says what is still an answer: at most `error_share` of the requests without a
  * good one, and the 95th percentile of response times at most `p95_s`, by default ten times
@@ -34,6 +35,7 @@ struct stress_ask {
     int64_t blocks;
     const char *shape;      /* "constant", "spike" */
     double factor;          /* of a spike */
+    double spike_share;     /* of the block, after twice that; 0: a fifth */
     int64_t body_bytes;     /* 0: the request as it is; else padded to so many */
     const char *fault;      /* "none", "kill", "stop": to the agent's process, in each block */
     double memory_limit_mb; /* of the agent's processes; 0: none */
@@ -48,7 +50,9 @@ struct stress_block {
     double p50_s, p95_s, p99_s, mean_s, growth_s;
     double error_share, limited_share, refused_share;
     double retry_after_s;   /* NaN: no refusal said when to come back */
-    double recovery_s;      /* after a spike or a fault; NaN: not within the block */
+    double recovery_s;      /* after a spike or a fault; NaN: not within the block, or */
+    double baseline;        /* too few answers before it to compare with (load/course.h) */
+    double spike_rate;      /* answers per second in a spike: what it can do; NaN */
     double lost;            /* requests without an answer after a fault */
     double first_success_s; /* after a fault; NaN: none */
     double memory_mb, cpu_s, threads, files; /* of the agent's processes; NaN: not ours */
@@ -116,6 +120,8 @@ enum stress_reason {
     STRESS_TOO_FEW,    /* blocks to see a slope */
     STRESS_NO_LEAK,    /* of what held: nobody could look for a leak of memory */
     STRESS_LAW_OFF,    /* the knee of the fitted law is not the measured one */
+    STRESS_FEW_BEFORE, /* answers before a spike or a fault: nobody knows what was usual */
+    STRESS_TOO_SHORT,  /* it was watched for less than twice the time that its queue takes */
     STRESS_WATCHED,    /* memory was looked at, not limited by the kernel */
 };
 const char *stress_reason_name(enum stress_reason r); /* NULL of none */
@@ -190,7 +196,9 @@ REGISTRY(struct stress_scenario, stress_scenario)
 
 /* ---- before the scenarios ---- */
 
-/* The two phases before any scenario: true while one is still to be measured. */
+/* The phases before any scenario: what one client gets, and the normal load, which is tried again
+ * and then halved as long as this machine cannot send it steadily. True while one is still to be
+ * measured. */
 bool stress_next_usual(const struct stress_terms *terms, const struct stress_phase *phases,
                        size_t count, struct stress_ask *ask);
 

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#define MEDIAN(phase, member) stress_median((phase), offsetof(struct stress_block, member))
-
 #define GROWTH_SHARE     0.05 /* by which a sustained load may worsen */
 #define LEAK_P           0.01
 #define STILL_P          0.05 /* in the second half, and */
@@ -21,17 +19,15 @@
 #define FLOOD_FACTOR     1.5  /* times the load that broke it: what does that leave behind? */
 #define REST_SHARE       0.25 /* of the safe load, around the flood: leaves room to come back */
 #define KNEES_APART      4.0  /* two levels: the law does not describe what was measured */
+#define FAULT_AT         0.3  /* of a block (experiment load) */
 #define LIMITED_SHARE    0.01 /* of requests answered with 429: the agent limits its rate */
 
 enum {
-    PHASE_BLOCKS = 5,
     LEVELS_MAX = 40,
     SLOPE_BLOCKS = 8, /* at least: to see a slope */
-    SPIKE_BLOCKS = 3,
     FAULT_BLOCKS = 3,
     SIZE_BLOCKS = 3,
     SIZE_FIRST = 1 << 10,
-    RECOVERY_GRAINS = 60, /* of a block: so finely recoveries are known (load/course.h) */
     USL_RESAMPLES = 200,
     USL_LEVELS_MIN = 6,
 };
@@ -43,53 +39,30 @@ static const char *const of_limits[] = {"error_rate", "throughput", "retry_after
 static const char *const of_recovery[] = {"lost_requests", "first_success", "recovery_time"};
 #define MONITORED(list) .monitored = (list), .monitored_count = COUNT(list)
 
-static struct stress_ask ask_of(const struct stress_case *c, const char *role)
-{
-    return (struct stress_ask){.role = role,
-                               .shape = "constant",
-                               .fault = "none",
-                               .seconds = c->block_s,
-                               .blocks = PHASE_BLOCKS};
-}
-
 /* Whoever waits twice the objective has missed it; a queue is not waited for to empty. */
 static double cut_off_s(const struct stress_case *c)
 {
     return c->terms->cuts_off ? fmax(CUT_OFF_S, 2 * c->objective_s) : 0;
 }
 
-static void add_figure(struct stress_result *r, const char *name, const char *unit,
-                       double value)
-{
-    if (r->figure_count == STRESS_FIGURES_MAX || isnan(value)) return;
-    r->figures[r->figure_count++] = (struct stress_figure){name, unit, value, NAN, NAN};
-}
-
-static void decide(struct stress_result *r, enum stress_outcome outcome, const char *rule,
-                   double value, double threshold, const char *unit)
-{
-    r->outcome = outcome;
-    r->rule = (struct stress_rule){rule, value, threshold, unit};
-}
-
 static bool is_broken(const struct stress_case *c, const struct stress_phase *p)
 {
     if (stress_is_spoiled(p)) return false;
-    return stress_errors(p) > c->error_share || MEDIAN(p, p95_s) > c->objective_s ||
-           isnan(MEDIAN(p, p95_s));
+    return stress_errors(p) > c->error_share || STRESS_MEDIAN(p, p95_s) > c->objective_s ||
+           isnan(STRESS_MEDIAN(p, p95_s));
 }
 
 /* Which part of the objective a phase misses, errors first. */
 static void decide_by_objective(const struct stress_case *c, const struct stress_phase *p,
                                 struct stress_result *r)
 {
-    double errors = stress_errors(p), p95 = MEDIAN(p, p95_s);
+    double errors = stress_errors(p), p95 = STRESS_MEDIAN(p, p95_s);
     if (errors > c->error_share || isnan(p95)) {
-        decide(r, STRESS_BROKE, "errors_beyond_objective", errors, c->error_share, "1");
+        stress_decide(r, STRESS_BROKE, "errors_beyond_objective", errors, c->error_share, "1");
     } else if (p95 > c->objective_s) {
-        decide(r, STRESS_BROKE, "p95_beyond_objective", p95, c->objective_s, "s");
+        stress_decide(r, STRESS_BROKE, "p95_beyond_objective", p95, c->objective_s, "s");
     } else {
-        decide(r, STRESS_HELD, "within_objective", p95, c->objective_s, "s");
+        stress_decide(r, STRESS_HELD, "within_objective", p95, c->objective_s, "s");
     }
 }
 
@@ -97,20 +70,6 @@ static double share_of_way(double reached, double normal, double wanted)
 {
     if (!(reached > normal)) return 0;
     return fmin(1, log(reached / normal) / log(wanted / normal));
-}
-
-/* Of the blocks that the generator did not spoil. */
-struct recovered {
-    size_t blocks, all;
-};
-
-static void count_recovered(const struct stress_phase *p, struct recovered *to)
-{
-    for (size_t i = 0; i < p->count; i++) {
-        if (p->blocks[i].is_spoiled) continue;
-        to->all++;
-        to->blocks += !isnan(p->blocks[i].recovery_s);
-    }
 }
 
 /* ---- high_load ---- */
@@ -185,12 +144,12 @@ static bool ask_recovery(const struct stress_case *c, const struct breaking_answ
                          struct stress_ask *ask)
 {
     if (!a->has_broken || !(a->safe > 0) || find_recovery(c)) return false;
-    *ask = ask_of(c, "recovery");
+    *ask = stress_ask_of(c, "recovery");
     ask->rate = fmin(c->normal_rate, REST_SHARE * a->safe);
     ask->shape = "spike";
     ask->factor = FLOOD_FACTOR * a->breaks / ask->rate;
-    ask->seconds = 5 * c->block_s;
-    ask->blocks = SPIKE_BLOCKS;
+    ask->seconds = stress_disturbed_s(5 * c->block_s, ask->rate, 0.4);
+    ask->blocks = STRESS_SPIKE_BLOCKS;
     return true;
 }
 
@@ -199,7 +158,7 @@ static bool ask_recovery(const struct stress_case *c, const struct breaking_answ
 static bool is_back_at_once(const struct stress_phase *p)
 {
     for (size_t i = 0; i < p->count; i++) {
-        if (!p->blocks[i].is_spoiled) return !isnan(p->blocks[i].recovery_s);
+        if (stress_tells_recovery(&p->blocks[i])) return !isnan(p->blocks[i].recovery_s);
     }
     return false;
 }
@@ -207,18 +166,19 @@ static bool is_back_at_once(const struct stress_phase *p)
 static void note_recovery(const struct stress_case *c, struct breaking_answer *a)
 {
     const struct stress_phase *p = find_recovery(c);
-    struct recovered n = {0};
+    struct stress_recovered n = {0};
     if (!p || stress_is_spoiled(p)) return;
-    count_recovered(p, &n);
+    stress_count_recovered(p, &n);
+    if (n.all == 0) return;
     bool is_back = 2 * n.blocks > n.all && is_back_at_once(p);
     double fifth_s = p->ask.seconds / 5;
     struct breaking_recovery r = {.rest = p->ask.rate,
                                   .load = p->ask.rate * p->ask.factor,
                                   .flood_s = fifth_s,
                                   .recovery_s =
-                                      is_back ? MEDIAN(p, recovery_s) : (double)INFINITY,
+                                      is_back ? STRESS_MEDIAN(p, recovery_s) : (double)INFINITY,
                                   .left_s = 2 * fifth_s,
-                                  .grain_s = p->ask.seconds / RECOVERY_GRAINS};
+                                  .grain_s = p->ask.seconds / STRESS_GRAINS};
     breaking_note_recovery(a, &r);
 }
 
@@ -228,7 +188,7 @@ static bool high_next(const struct stress_case *c, struct stress_ask *ask)
     search(c, &a);
     if (a.step == BREAKING_DONE) return ask_recovery(c, &a, ask);
     if (a.step != BREAKING_MEASURE || c->count >= LEVELS_MAX) return false;
-    *ask = ask_of(c, "level");
+    *ask = stress_ask_of(c, "level");
     ask->rate = a.next_load;
     ask->seconds = a.next_seconds;
     ask->blocks = (int64_t)a.next_blocks;
@@ -243,25 +203,29 @@ static void high_conclude(const struct stress_case *c, struct arena *out,
     r->breaking = a;
     if (a->step != BREAKING_DONE) {
         bool is_spoiled = a->step == BREAKING_SPOILED;
+        if (is_spoiled && a->holds > 0) {
+            stress_add_figure(r, "normal_rate", "1/s", c->normal_rate);
+            stress_add_figure(r, "holds", "1/s", a->holds);
+        }
         stress_leave_open(r, is_spoiled ? STRESS_GENERATOR : STRESS_UNFINISHED);
         return;
     }
     note_recovery(c, a);
     double wanted = c->terms->factor * c->normal_rate;
-    add_figure(r, "normal_rate", "1/s", c->normal_rate);
-    add_figure(r, "highest_rate", "1/s", a->highest_rate);
-    add_figure(r, "holds", "1/s", a->holds);
-    add_figure(r, "safe_rate", "1/s", a->safe);
-    add_figure(r, "headroom", "1", a->headroom);
-    add_figure(r, "knee", "1/s", a->knee);
-    add_figure(r, "precision", "1", a->precision - 1);
-    if (isfinite(a->recovery_s)) add_figure(r, "recovery_s", "s", a->recovery_s);
+    stress_add_figure(r, "normal_rate", "1/s", c->normal_rate);
+    stress_add_figure(r, "highest_rate", "1/s", a->highest_rate);
+    stress_add_figure(r, "holds", "1/s", a->holds);
+    stress_add_figure(r, "safe_rate", "1/s", a->safe);
+    stress_add_figure(r, "headroom", "1", a->headroom);
+    stress_add_figure(r, "knee", "1/s", a->knee);
+    stress_add_figure(r, "precision", "1", a->precision - 1);
+    if (isfinite(a->recovery_s)) stress_add_figure(r, "recovery_s", "s", a->recovery_s);
     if (a->has_broken) {
-        decide(r, STRESS_BROKE, breaking_mode_name(a->mode), a->why.value, a->why.threshold,
-               a->mode == BREAKING_SLOW_ANSWERS ? "s" : "1");
+        stress_decide(r, STRESS_BROKE, breaking_mode_name(a->mode), a->why.value,
+                      a->why.threshold, a->mode == BREAKING_SLOW_ANSWERS ? "s" : "1");
         r->score = share_of_way(a->holds, c->normal_rate, wanted);
     } else {
-        decide(r, STRESS_HELD, "within_objective", a->holds, wanted, "1/s");
+        stress_decide(r, STRESS_HELD, "within_objective", a->holds, wanted, "1/s");
         r->score = 1;
     }
 }
@@ -271,7 +235,7 @@ static void high_conclude(const struct stress_case *c, struct arena *out,
 static bool sustained_next(const struct stress_case *c, struct stress_ask *ask)
 {
     if (c->count > 0) return false;
-    *ask = ask_of(c, "sustained");
+    *ask = stress_ask_of(c, "sustained");
     ask->rate = c->normal_rate;
     ask->blocks = c->terms->sustained;
     return true;
@@ -320,16 +284,17 @@ static void sustained_conclude(const struct stress_case *c, struct arena *out,
     struct change_slope growth =
         slope_of(p, offsetof(struct stress_block, memory_mb), *out, &memory);
     decide_by_objective(c, p, r);
-    add_figure(r, "p95_s", "s", MEDIAN(p, p95_s));
-    add_figure(r, "error_share", "1", stress_errors(p));
-    add_figure(r, "duration_s", "s", (double)p->count * p->ask.seconds);
+    stress_add_figure(r, "p95_s", "s", STRESS_MEDIAN(p, p95_s));
+    stress_add_figure(r, "error_share", "1", stress_errors(p));
+    stress_add_figure(r, "duration_s", "s", (double)p->count * p->ask.seconds);
     double per_hour = 3600 / p->ask.seconds;
     const struct {
         const char *name, *unit;
         const struct change_slope *slope;
     } slopes[] = {{"p95_slope", "s/h", &of_p95}, {"memory_slope", "MB/h", &growth}};
     for (size_t i = 0; i < COUNT(slopes); i++) {
-        add_figure(r, slopes[i].name, slopes[i].unit, slopes[i].slope->estimate * per_hour);
+        stress_add_figure(r, slopes[i].name, slopes[i].unit,
+                          slopes[i].slope->estimate * per_hour);
         if (r->figure_count == 0 || isnan(slopes[i].slope->estimate)) continue;
         struct stress_figure *f = &r->figures[r->figure_count - 1];
         f->low = slopes[i].slope->low * per_hour;
@@ -337,9 +302,9 @@ static void sustained_conclude(const struct stress_case *c, struct arena *out,
     }
     if (r->outcome == STRESS_HELD && growth.p < LEAK_P && memory > GROWTH_SHARE &&
         still_grows(p, growth.estimate, *out)) {
-        decide(r, STRESS_BROKE, "memory_grows", memory, GROWTH_SHARE, "1");
+        stress_decide(r, STRESS_BROKE, "memory_grows", memory, GROWTH_SHARE, "1");
     } else if (r->outcome == STRESS_HELD && of_p95.p < LEAK_P && latency > 1) {
-        decide(r, STRESS_BROKE, "latency_grows", latency, 1, "1");
+        stress_decide(r, STRESS_BROKE, "latency_grows", latency, 1, "1");
     }
     r->score = r->outcome == STRESS_HELD ? 1 : 0;
     if (r->outcome != STRESS_HELD) return;
@@ -347,43 +312,6 @@ static void sustained_conclude(const struct stress_case *c, struct arena *out,
         stress_leave_open(r, STRESS_TOO_FEW);
     else if (isnan(growth.estimate))
         r->reason = STRESS_NO_LEAK;
-}
-
-/* ---- spike_load ---- */
-
-static bool spike_next(const struct stress_case *c, struct stress_ask *ask)
-{
-    if (c->count > 0) return false;
-    *ask = ask_of(c, "spike");
-    ask->rate = c->normal_rate;
-    ask->shape = "spike";
-    ask->factor = c->terms->factor;
-    ask->seconds = 5 * c->block_s;
-    ask->blocks = SPIKE_BLOCKS;
-    return true;
-}
-
-static void spike_conclude(const struct stress_case *c, struct arena *out,
-                           struct stress_result *r)
-{
-    (void)out;
-    const struct stress_phase *p = &c->phases[0];
-    double errors = stress_errors(p);
-    struct recovered recovered = {0};
-    count_recovered(p, &recovered);
-    add_figure(r, "error_share", "1", errors);
-    add_figure(r, "p95_s", "s", MEDIAN(p, p95_s));
-    add_figure(r, "recovery_s", "s", MEDIAN(p, recovery_s));
-    add_figure(r, "recovered", "1", (double)recovered.blocks);
-    if (errors > c->error_share) {
-        decide(r, STRESS_BROKE, "spike_lost", errors, c->error_share, "1");
-    } else if (recovered.blocks < recovered.all) {
-        decide(r, STRESS_BROKE, "spike_lingers", (double)recovered.blocks,
-               (double)recovered.all, "1");
-    } else {
-        decide(r, STRESS_HELD, "recovered", MEDIAN(p, recovery_s), 2 * c->block_s, "s");
-    }
-    r->score = r->outcome == STRESS_HELD ? 1 : 0;
 }
 
 /* ---- memory_pressure ---- */
@@ -395,7 +323,7 @@ static bool memory_next(const struct stress_case *c, struct stress_ask *ask)
 {
     if (c->count >= COUNT(squeezes) || isnan(c->usual_memory_mb)) return false;
     if (c->count > 0 && is_broken(c, &c->phases[c->count - 1])) return false;
-    *ask = ask_of(c, "squeezed");
+    *ask = stress_ask_of(c, "squeezed");
     ask->rate = c->normal_rate;
     ask->memory_limit_mb = ceil(10 * squeezes[c->count] * c->usual_memory_mb) / 10;
     return true;
@@ -433,16 +361,17 @@ static void memory_conclude(const struct stress_case *c, struct arena *out,
         }
     }
     const struct stress_phase *last = broken ? broken : &c->phases[c->count - 1];
-    add_figure(r, "usual_memory_mb", "MB", c->usual_memory_mb);
-    add_figure(r, "holds_with_mb", "MB", held_mb);
-    add_figure(r, "error_share", "1", stress_errors(last));
-    add_figure(r, "p95_s", "s", MEDIAN(last, p95_s));
-    if (c->has_groups) add_figure(r, "memory_kills", "1", count_kills(c));
-    if (broken)
-        decide(r, STRESS_BROKE, "memory_squeezed", last->ask.memory_limit_mb,
-               c->usual_memory_mb, "MB");
-    else
-        decide_by_objective(c, last, r);
+    stress_add_figure(r, "usual_memory_mb", "MB", c->usual_memory_mb);
+    stress_add_figure(r, "holds_with_mb", "MB", held_mb);
+    stress_add_figure(r, "error_share", "1", stress_errors(last));
+    stress_add_figure(r, "p95_s", "s", STRESS_MEDIAN(last, p95_s));
+    if (c->has_groups) stress_add_figure(r, "memory_kills", "1", count_kills(c));
+    decide_by_objective(c, last, r);
+    if (broken) {
+        stress_add_figure(r, "breaks_with_mb", "MB", last->ask.memory_limit_mb);
+        r->rule.name = strcmp(r->rule.name, "p95_beyond_objective") == 0 ? "squeezed_p95"
+                                                                         : "squeezed_errors";
+    }
     if (!c->has_groups) r->reason = STRESS_WATCHED;
     size_t all = COUNT(squeezes);
     r->score = (double)held / (double)all;
@@ -457,7 +386,7 @@ static bool concurrent_next(const struct stress_case *c, struct stress_ask *ask)
     bool is_last = c->count > 0 && c->phases[c->count - 1].ask.connections >= most;
     bool has_died = c->count > 0 && stress_errors(&c->phases[c->count - 1]) > 0.5;
     if (is_last || has_died || c->count >= LEVELS_MAX) return false;
-    *ask = ask_of(c, "in_flight");
+    *ask = stress_ask_of(c, "in_flight");
     ask->connections = next < most ? next : most;
     ask->can_be_old = true;
     return true;
@@ -471,10 +400,10 @@ static struct usl_sample sample_of(const struct stress_case *c, size_t without,
     double *p95_s = arena_new(out, double, c->count + 1);
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++) {
-        double rate = MEDIAN(&c->phases[i], rate);
+        double rate = STRESS_MEDIAN(&c->phases[i], rate);
         if (i == without || !(rate > 0)) continue;
         points[n] = (struct usl_point){(double)c->phases[i].ask.connections, rate};
-        p95_s[n++] = MEDIAN(&c->phases[i], p95_s);
+        p95_s[n++] = STRESS_MEDIAN(&c->phases[i], p95_s);
     }
     return (struct usl_sample){.points = points,
                                .p95_s = p95_s,
@@ -507,8 +436,8 @@ static void fit(const struct stress_case *c, struct arena *out, struct stress_re
     struct usl_sample rest = sample_of(c, c->count - 2, out);
     predict(&rest, (double)held->ask.connections, out, r);
     if (r->prediction_count > 0) {
-        r->predictions[0].measured_rate = MEDIAN(held, rate);
-        r->predictions[0].measured_p95_s = MEDIAN(held, p95_s);
+        r->predictions[0].measured_rate = STRESS_MEDIAN(held, rate);
+        r->predictions[0].measured_p95_s = STRESS_MEDIAN(held, p95_s);
     }
     predict(&all, 1.5 * (double)c->phases[c->count - 1].ask.connections, out, r);
 }
@@ -532,7 +461,7 @@ static double measured_knee(const struct stress_case *c)
 {
     double power = 0, knee = NAN;
     for (size_t i = 0; i < c->count; i++) {
-        double of = MEDIAN(&c->phases[i], rate) / MEDIAN(&c->phases[i], p50_s);
+        double of = STRESS_MEDIAN(&c->phases[i], rate) / STRESS_MEDIAN(&c->phases[i], p50_s);
         if (!(of > power)) continue;
         power = of;
         knee = (double)c->phases[i].ask.connections;
@@ -548,8 +477,8 @@ static void check_law(const struct stress_case *c, struct stress_result *r)
     double highest = (double)c->phases[c->count - 1].ask.connections;
     double law = fmin(fmax(1, usl_knee(r->usl)), highest);
     double knee = measured_knee(c);
-    add_figure(r, "knee_in_flight", "1", knee);
-    add_figure(r, "usl_knee_in_flight", "1", law);
+    stress_add_figure(r, "knee_in_flight", "1", knee);
+    stress_add_figure(r, "usl_knee_in_flight", "1", law);
     if (fmax(knee / law, law / knee) > KNEES_APART) r->reason = STRESS_LAW_OFF;
 }
 
@@ -560,7 +489,7 @@ static void concurrent_conclude(const struct stress_case *c, struct arena *out,
     const struct stress_phase *broken = NULL, *peak = &c->phases[0];
     for (size_t i = 0; i < c->count; i++) {
         const struct stress_phase *p = &c->phases[i];
-        double rate = MEDIAN(p, rate);
+        double rate = STRESS_MEDIAN(p, rate);
         if (rate > best) {
             best = rate;
             peak = p;
@@ -569,29 +498,30 @@ static void concurrent_conclude(const struct stress_case *c, struct arena *out,
     }
     fit(c, out, r);
     const struct stress_phase *last = &c->phases[c->count - 1];
-    double final_rate = MEDIAN(last, rate);
+    double final_rate = STRESS_MEDIAN(last, rate);
     double best_at = (double)peak->ask.connections;
     bool is_retrograde = final_rate < RETROGRADE_SHARE * best && is_below(last, peak);
-    add_figure(r, "highest_rate", "1/s", best);
-    add_figure(r, "peak_in_flight", "1", best_at);
-    add_figure(r, "highest_in_flight", "1", (double)last->ask.connections);
+    stress_add_figure(r, "highest_rate", "1/s", best);
+    stress_add_figure(r, "peak_in_flight", "1", best_at);
+    stress_add_figure(r, "highest_in_flight", "1", (double)last->ask.connections);
     if (r->usl) {
-        add_figure(r, "usl_lambda", "1/s", r->usl->lambda);
-        add_figure(r, "usl_sigma", "1", r->usl->sigma);
-        add_figure(r, "usl_kappa", "1", r->usl->kappa);
+        stress_add_figure(r, "usl_lambda", "1/s", r->usl->lambda);
+        stress_add_figure(r, "usl_sigma", "1", r->usl->sigma);
+        stress_add_figure(r, "usl_kappa", "1", r->usl->kappa);
     }
     check_law(c, r);
     if (broken) {
-        decide(r, STRESS_BROKE, "errors_beyond_objective", stress_errors(broken),
-               c->error_share, "1");
+        stress_decide(r, STRESS_BROKE, "errors_beyond_objective", stress_errors(broken),
+                      c->error_share, "1");
         r->score =
             share_of_way((double)broken->ask.connections / 2, 1, (double)c->terms->concurrency);
-        add_figure(r, "breaks_in_flight", "1", (double)broken->ask.connections);
+        stress_add_figure(r, "breaks_in_flight", "1", (double)broken->ask.connections);
     } else if (is_retrograde) {
-        decide(r, STRESS_BROKE, "retrograde", final_rate / best, RETROGRADE_SHARE, "1");
+        stress_decide(r, STRESS_BROKE, "retrograde", final_rate / best, RETROGRADE_SHARE, "1");
         r->score = share_of_way(best_at, 1, (double)c->terms->concurrency);
     } else {
-        decide(r, STRESS_HELD, "within_objective", stress_errors(last), c->error_share, "1");
+        stress_decide(r, STRESS_HELD, "within_objective", stress_errors(last), c->error_share,
+                      "1");
         r->score = 1;
     }
 }
@@ -603,7 +533,7 @@ static bool large_next(const struct stress_case *c, struct stress_ask *ask)
     int64_t next = c->count == 0 ? SIZE_FIRST : 2 * c->phases[c->count - 1].ask.body_bytes;
     if (next > c->terms->input_bytes || c->count >= LEVELS_MAX) return false;
     if (c->count > 0 && stress_errors(&c->phases[c->count - 1]) > c->error_share) return false;
-    *ask = ask_of(c, "size");
+    *ask = stress_ask_of(c, "size");
     ask->connections = 1;
     ask->body_bytes = next;
     ask->blocks = c->terms->size_blocks > 0 ? c->terms->size_blocks : SIZE_BLOCKS;
@@ -620,15 +550,15 @@ static void large_conclude(const struct stress_case *c, struct arena *out,
         if (stress_errors(&c->phases[i]) <= c->error_share)
             largest = (double)c->phases[i].ask.body_bytes;
     }
-    add_figure(r, "largest_input_bytes", "bytes", largest);
-    add_figure(r, "p95_at_largest_s", "s", MEDIAN(last, p95_s));
+    stress_add_figure(r, "largest_input_bytes", "bytes", largest);
+    stress_add_figure(r, "p95_at_largest_s", "s", STRESS_MEDIAN(last, p95_s));
     double errors = stress_errors(last);
     if (errors > c->error_share) {
-        decide(r, STRESS_BROKE, "input_fails", errors, c->error_share, "1");
+        stress_decide(r, STRESS_BROKE, "input_fails", errors, c->error_share, "1");
         r->score =
             share_of_way(fmax(largest, SIZE_FIRST), SIZE_FIRST, (double)c->terms->input_bytes);
     } else {
-        decide(r, STRESS_HELD, "within_objective", errors, c->error_share, "1");
+        stress_decide(r, STRESS_HELD, "within_objective", errors, c->error_share, "1");
         r->score = 1;
     }
 }
@@ -652,7 +582,7 @@ static bool limiting_next(const struct stress_case *c, struct stress_ask *ask)
     double most = c->terms->factor * c->normal_rate;
     double last = c->count == 0 ? 0 : c->phases[c->count - 1].ask.rate;
     if (c->count > 0 && (last >= most || is_limited(&c->phases[c->count - 1]))) return false;
-    *ask = ask_of(c, "level");
+    *ask = stress_ask_of(c, "level");
     ask->rate = fmin(most, c->count == 0 ? c->normal_rate : 2 * last);
     ask->timeout_s = cut_off_s(c);
     ask->can_be_old = true;
@@ -665,7 +595,7 @@ static void limiting_conclude(const struct stress_case *c, struct arena *out,
     (void)out;
     const struct stress_phase *last = &c->phases[c->count - 1];
     if (!is_limited(last)) {
-        add_figure(r, "tried_rate", "1/s", last->ask.rate);
+        stress_add_figure(r, "tried_rate", "1/s", last->ask.rate);
         r->outcome = STRESS_NOT_APPLICABLE;
         r->reason = STRESS_NO_LIMIT;
         return;
@@ -678,14 +608,14 @@ static void limiting_conclude(const struct stress_case *c, struct arena *out,
         /* Of the last: what a limit lets through at once is used up. */
         allowed = b->is_answered ? b->rate : 0;
     }
-    add_figure(r, "limited_at", "1/s", last->ask.rate);
-    add_figure(r, "allowed_rate", "1/s", allowed);
-    add_figure(r, "retry_after_s", "s", retry_s);
+    stress_add_figure(r, "limited_at", "1/s", last->ask.rate);
+    stress_add_figure(r, "allowed_rate", "1/s", allowed);
+    stress_add_figure(r, "retry_after_s", "s", retry_s);
     if (isnan(retry_s)) {
-        decide(r, STRESS_BROKE, "no_retry_after", 0, 1, "1");
+        stress_decide(r, STRESS_BROKE, "no_retry_after", 0, 1, "1");
         r->score = 0.5;
     } else {
-        decide(r, STRESS_HELD, "limits_and_says_when", retry_s, 0, "s");
+        stress_decide(r, STRESS_HELD, "limits_and_says_when", retry_s, 0, "s");
         r->score = 1;
     }
 }
@@ -696,10 +626,11 @@ static bool failure_next(const struct stress_case *c, struct stress_ask *ask)
 {
     static const char *const faults[] = {"stop", "kill"};
     if (c->count >= COUNT(faults)) return false;
-    *ask = ask_of(c, faults[c->count]);
+    *ask = stress_ask_of(c, faults[c->count]);
     ask->rate = c->normal_rate;
     ask->fault = faults[c->count];
-    ask->seconds = fmax(5 * c->block_s, c->terms->fault_s);
+    double least_s = fmax(5 * c->block_s, c->terms->fault_s);
+    ask->seconds = stress_disturbed_s(least_s, ask->rate, FAULT_AT);
     ask->blocks = c->terms->fault_blocks > 0 ? c->terms->fault_blocks : FAULT_BLOCKS;
     return true;
 }
@@ -708,21 +639,25 @@ static void failure_conclude(const struct stress_case *c, struct arena *out,
                              struct stress_result *r)
 {
     (void)out;
-    struct recovered n = {0};
+    struct stress_recovered n = {0};
     for (size_t i = 0; i < c->count; i++) {
         const struct stress_phase *p = &c->phases[i];
-        count_recovered(p, &n);
+        stress_count_recovered(p, &n);
         if (strcmp(p->ask.fault, "stop") == 0) {
-            add_figure(r, "stop_recovery_s", "s", MEDIAN(p, recovery_s));
+            stress_add_figure(r, "stop_recovery_s", "s", STRESS_MEDIAN(p, recovery_s));
             continue;
         }
-        add_figure(r, "kill_lost_requests", "1", MEDIAN(p, lost));
-        add_figure(r, "kill_first_success_s", "s", MEDIAN(p, first_success_s));
-        add_figure(r, "kill_recovery_s", "s", MEDIAN(p, recovery_s));
+        stress_add_figure(r, "kill_lost_requests", "1", STRESS_MEDIAN(p, lost));
+        stress_add_figure(r, "kill_first_success_s", "s", STRESS_MEDIAN(p, first_success_s));
+        stress_add_figure(r, "kill_recovery_s", "s", STRESS_MEDIAN(p, recovery_s));
+    }
+    if (n.all == 0) {
+        stress_leave_open(r, STRESS_FEW_BEFORE);
+        return;
     }
     bool has_held = n.blocks == n.all;
-    decide(r, has_held ? STRESS_HELD : STRESS_BROKE, has_held ? "recovered" : "no_recovery",
-           (double)n.blocks, (double)n.all, "1");
+    stress_decide(r, has_held ? STRESS_HELD : STRESS_BROKE,
+                  has_held ? "recovered" : "no_recovery", (double)n.blocks, (double)n.all, "1");
     r->score = (double)n.blocks / (double)n.all;
 }
 
@@ -741,8 +676,8 @@ static const struct stress_scenario scenarios[] = {
     {.name = "spike_load",
      .summary = "ten times the normal load for a moment: how long until all is as before?",
      MONITORED(common),
-     .next = spike_next,
-     .conclude = spike_conclude},
+     .next = stress_spike_next,
+     .conclude = stress_spike_conclude},
     {.name = "memory_pressure",
      .summary = "the normal load with less and less memory",
      MONITORED(of_memory),

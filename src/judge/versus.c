@@ -1,5 +1,5 @@
-/* Executions are found first: of each agent and benchmark the newest that finished, and of
- * several prompts those that both answered. Then cases are paired by the hash of their
+/* Executions are found first: of each agent and benchmark the newest that may speak for the
+ * agent, and of several prompts those that both answered. Then cases are paired by the hash of their
  * content, so that two agents are only ever compared on the same question, and scores are
  * filled in; versus_compare.c asks the engine, versus_advice.c draws the conclusions. */
 #include "judge/versus.h"
@@ -35,37 +35,6 @@ static const char *prompt_of(const struct execution_record *e, struct arena *out
     return str_cstr(out, value_text(e->parameters, "prompt"));
 }
 
-static bool find_candidates(struct store *store, const char *benchmark_id,
-                            const struct agent_record *agent, const char *version,
-                            struct arena *out, struct candidates *found, struct error *err)
-{
-    struct execution_filter filter = {
-        .benchmark_id = benchmark_id, .agent_id = agent->id, .is_measured = true};
-    struct execution_record *list = NULL;
-    size_t count = 0;
-    if (!store_query_executions(store, &filter, out, &list, &count, err)) return false;
-    found->items = arena_new(out, const struct execution_record *, count + 1);
-    found->prompts = arena_new(out, const char *, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        const char *has = list[i].agent_version ? list[i].agent_version : "";
-        if (!execution_stands(&list[i]) || (version && strcmp(has, version) != 0)) continue;
-        found->items[found->count] = &list[i];
-        found->prompts[found->count++] = prompt_of(&list[i], out);
-    }
-    return true;
-}
-
-static void keep_run(struct candidates *c, const char *run)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        if (strcmp(c->items[i]->run_id, run) != 0) continue;
-        c->items[kept] = c->items[i];
-        c->prompts[kept++] = c->prompts[i];
-    }
-    c->count = kept;
-}
-
 static const struct execution_record *newest_with(const struct candidates *c,
                                                   const char *prompt)
 {
@@ -73,6 +42,62 @@ static const struct execution_record *newest_with(const struct candidates *c,
         if (strcmp(c->prompts[i], prompt) == 0) return c->items[i];
     }
     return NULL;
+}
+
+static void add_candidate(struct candidates *c, const struct execution_record *e,
+                          const char *prompt)
+{
+    c->items[c->count] = e;
+    c->prompts[c->count++] = prompt;
+}
+
+/* Those of the question. `left_out`: of each prompt the newest that may not speak for the agent,
+ * where none that may is newer. */
+static bool find_candidates(struct store *store, const char *benchmark_id,
+                            const struct versus *v, int side, const char *version,
+                            struct arena *out, struct candidates *found,
+                            struct candidates *left_out, struct error *err)
+{
+    struct execution_filter filter = {
+        .benchmark_id = benchmark_id, .agent_id = v->agent[side].id, .is_measured = true};
+    const char *run = v->question.run;
+    struct execution_record *list = NULL;
+    size_t count = 0;
+    if (!store_query_executions(store, &filter, out, &list, &count, err)) return false;
+    struct candidates *const all[] = {found, left_out};
+    for (size_t i = 0; i < COUNT(all); i++) {
+        all[i]->items = arena_new(out, const struct execution_record *, count + 1);
+        all[i]->prompts = arena_new(out, const char *, count + 1);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *has = list[i].agent_version ? list[i].agent_version : "";
+        bool is_meant = (!version || strcmp(has, version) == 0) &&
+                        (!run || strcmp(list[i].run_id, run) == 0);
+        if (!is_meant) continue;
+        const char *prompt = prompt_of(&list[i], out);
+        if (execution_represents(&list[i])) {
+            add_candidate(found, &list[i], prompt);
+        } else if (!newest_with(found, prompt) && !newest_with(left_out, prompt)) {
+            add_candidate(left_out, &list[i], prompt);
+        }
+    }
+    return true;
+}
+
+static const char *name_by(const struct benchmark_record *row, const char *prompt,
+                           struct arena *out)
+{
+    return prompt[0] ? arena_printf(out, "%s, prompt %s", row->name, prompt) : row->name;
+}
+
+static void add_left_out(struct versus *v, const struct benchmark_record *row, int side,
+                         const struct candidates *from, struct arena *out)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        v->left_out = arena_grow(out, v->left_out, v->left_out_count, sizeof *v->left_out);
+        v->left_out[v->left_out_count++] =
+            (struct versus_left_out){side, name_by(row, from->prompts[i], out), from->items[i]};
+    }
 }
 
 static bool has_prompt(const struct versus *v, const char *id, const char *prompt)
@@ -99,11 +124,50 @@ static void add_benchmarks(struct versus *v, const struct benchmark_record *row,
             const char *prompt = sides[k].prompts[i];
             if (has_prompt(v, row->id, prompt)) continue;
             struct versus_benchmark *b = &v->benchmarks[v->benchmark_count++];
-            *b = (struct versus_benchmark){.name = row->name, .id = row->id, .prompt = prompt};
-            if (prompt[0]) b->name = arena_printf(out, "%s, prompt %s", row->name, prompt);
+            *b = (struct versus_benchmark){
+                .name = name_by(row, prompt, out), .id = row->id, .prompt = prompt};
             for (int s = 0; s < 2; s++) b->execution[s] = newest_with(&sides[s], prompt);
         }
     }
+}
+
+/* What --only-failed asked is a content of its own, of which no execution speaks for its
+ * agent. */
+static bool has_whole(struct store *store, const char *suite_id, struct arena *out, bool *has,
+                      struct error *err)
+{
+    const struct execution_filter filter = {.suite_id = suite_id};
+    struct execution_record *list = NULL;
+    size_t count = 0;
+    if (!store_query_executions(store, &filter, out, &list, &count, err)) return false;
+    *has = count == 0;
+    for (size_t i = 0; i < count; i++) *has |= list[i].unranked != UNRANKED_SUBSET;
+    return true;
+}
+
+/* The one that is asked for, else the newest content that was run as a whole. */
+static bool find_suite(struct store *store, struct versus *v, struct arena *out,
+                       struct error *err)
+{
+    const struct versus_question *q = &v->question;
+    struct suite_record *list = NULL;
+    size_t count = 0;
+    bool is_it = false;
+    if (q->suite_id) return store_find_suite_by_id(store, q->suite_id, out, &v->suite, err);
+    if (!store_find_suite(store, q->suite, out, &v->suite, err) ||
+        !has_whole(store, v->suite.id, out, &is_it, err)) {
+        return false;
+    }
+    if (is_it) return true;
+    if (!store_list_suites(store, true, out, &list, &count, err)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i].name, v->suite.name) != 0) continue;
+        if (!has_whole(store, list[i].id, out, &is_it, err)) return false;
+        if (!is_it) continue;
+        v->suite = list[i];
+        break;
+    }
+    return true;
 }
 
 static bool find_executions(struct store *store, struct versus *v, struct arena *out,
@@ -115,22 +179,20 @@ static bool find_executions(struct store *store, struct versus *v, struct arena 
     size_t common = 0;
     for (int i = 0; i < 2; i++) {
         if (!find_agent(store, v->question.agent[i], out, &v->agent[i], &versions[i], err))
-            return false;
+            return error_blame(err, i ? "b" : "a");
     }
-    const char *id = v->question.suite_id;
-    if (!(id ? store_find_suite_by_id(store, id, out, &v->suite, err)
-             : store_find_suite(store, v->question.suite, out, &v->suite, err)) ||
-        !store_list_benchmarks(store, v->suite.id, out, &list, &count, err)) {
+    if (!find_suite(store, v, out, err)) return error_blame(err, "suite");
+    if (!store_list_benchmarks(store, v->suite.id, out, &list, &count, err)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
         struct candidates sides[2] = {0};
         for (int k = 0; k < 2; k++) {
-            if (!find_candidates(store, list[i].id, &v->agent[k], versions[k], out, &sides[k],
-                                 err)) {
+            struct candidates left_out = {0};
+            if (!find_candidates(store, list[i].id, v, k, versions[k], out, &sides[k],
+                                 &left_out, err))
                 return false;
-            }
-            if (v->question.run) keep_run(&sides[k], v->question.run);
+            add_left_out(v, &list[i], k, &left_out, out);
         }
         add_benchmarks(v, &list[i], sides, out);
     }
@@ -138,10 +200,14 @@ static bool find_executions(struct store *store, struct versus *v, struct arena 
         common += v->benchmarks[i].execution[0] && v->benchmarks[i].execution[1];
     }
     if (common > 0) return true;
+    const struct versus_left_out *l = v->left_out_count ? v->left_out : NULL;
     return error_set(err, ERROR_NOT_FOUND,
                      "'%s' and '%s' have no benchmark of suite '%s' in common with a measured "
-                     "success; `assay list` shows what was run",
-                     v->question.agent[0], v->question.agent[1], v->suite.name);
+                     "success%s%s%s%s%s%s; `assay list` shows what was run",
+                     v->question.agent[0], v->question.agent[1], v->suite.name, l ? ": '" : "",
+                     l ? v->question.agent[l->side] : "", l ? "' on '" : "",
+                     l ? l->benchmark : "", l ? "' is left out, " : "",
+                     l ? view_left_out(l->execution, out) : "");
 }
 
 /* ---- pairs ---- */
@@ -172,6 +238,17 @@ const char *versus_metric_of(enum score_id score)
     return names[score];
 }
 
+/* What a case cost is not known where one of its passes does not say. */
+static void leave_out_silent(const struct view_cell *cell, const struct view_metric *m,
+                             struct arena scratch, struct units *units)
+{
+    struct view_metric silences = units_silences(cell, m, &scratch);
+    struct units silent = units_of(cell, &silences, &scratch);
+    for (size_t i = 0; i < units->count && silent.count == units->count; i++) {
+        if (silent.values[i] > 0) units->values[i] = NAN;
+    }
+}
+
 bool versus_load_units(struct store *store, const struct execution_record *e,
                        enum score_id score, struct arena *out, struct units *units,
                        struct error *err)
@@ -186,6 +263,7 @@ bool versus_load_units(struct store *store, const struct execution_record *e,
     if (is_rate) rate = units_successes(&cell, out);
     const struct view_metric *m = is_rate ? &rate : view_find_metric(&cell, name);
     if (m) *units = units_of(&cell, m, out);
+    if (m) leave_out_silent(&cell, m, *out, units);
     return true;
 }
 
@@ -205,6 +283,16 @@ static bool pair_units(struct store *store, struct versus_benchmark *b, struct a
     return true;
 }
 
+/* Benchmarks that weigh their scores otherwise than each other have no overall in common but by
+ * the default weights, as in rankings. */
+static void take_weights(struct versus *v, const double weights[SCORE_COUNT])
+{
+    v->has_mixed_weights |= v->has_weights && !score_weights_are_equal(v->weights, weights);
+    memcpy(v->weights, v->has_mixed_weights ? score_weights_default : weights,
+           sizeof v->weights);
+    v->has_weights = true;
+}
+
 static bool pair_cases(struct store *store, struct versus *v, struct versus_benchmark *b,
                        struct arena *out, struct error *err)
 {
@@ -213,7 +301,7 @@ static bool pair_cases(struct store *store, struct versus *v, struct versus_benc
         if (!case_scores_load(store, b->execution[k]->id, b->id, out, &side[k], err))
             return false;
     }
-    memcpy(v->weights, side[0].weights, sizeof v->weights);
+    take_weights(v, side[0].weights);
     size_t most = side[0].count < side[1].count ? side[0].count : side[1].count;
     struct versus_case *cases = arena_new(out, struct versus_case, v->case_count + most + 1);
     if (v->case_count) memcpy(cases, v->cases, v->case_count * sizeof *cases);
@@ -249,9 +337,11 @@ static size_t find_key(const struct units *u, const char *key)
     return SIZE_MAX;
 }
 
-/* `to` has had `weight` prompts averaged into it; what `from` lacks is lacking. */
-static void average_units(struct units to[2], const struct units from[2], double weight)
+bool versus_add_prompt(struct units to[2], const struct units from[2], size_t prompts)
 {
+    bool is_open = from[0].ends[0] || from[1].ends[0] || to[0].ends[0] || to[1].ends[0];
+    if (!to[0].keys || !from[0].keys || is_open) return false;
+    double weight = (double)prompts;
     for (size_t i = 0; i < to[0].count; i++) {
         size_t k = find_key(&from[0], to[0].keys[i]);
         for (int s = 0; s < 2; s++) {
@@ -267,10 +357,10 @@ static void average_units(struct units to[2], const struct units from[2], double
         if (from[s].cut_at > 0 && !(to[s].cut_at > 0 && to[s].cut_at < from[s].cut_at))
             to[s].cut_at = from[s].cut_at;
     }
+    return true;
 }
 
-/* Each case by its mean over the prompts that both were asked by; outcomes that nobody knows
- * keep prompts apart. */
+/* Each case by its mean over the prompts that both were asked by. */
 static void merge_prompts(struct versus *v)
 {
     for (size_t i = 0; i < v->benchmark_count; i++) {
@@ -282,13 +372,27 @@ static void merge_prompts(struct versus *v)
         struct versus_benchmark *to = &v->benchmarks[first];
         to->prompts++;
         for (size_t m = 0; m < SCORE_COUNT; m++) {
-            bool is_open = b->paired[m][0].ends[0] || b->paired[m][1].ends[0] ||
-                           to->paired[m][0].ends[0] || to->paired[m][1].ends[0];
-            bool can = to->paired[m][0].keys && b->paired[m][0].keys && !is_open;
-            if (!can) continue;
-            average_units(to->paired[m], b->paired[m], (double)to->prompts);
-            memset(b->paired[m], 0, sizeof b->paired[m]);
+            if (versus_add_prompt(to->paired[m], b->paired[m], to->prompts))
+                memset(b->paired[m], 0, sizeof b->paired[m]);
         }
+    }
+}
+
+/* Without a version in the question the newest execution of each benchmark counts, whichever it
+ * is of. */
+static void find_versions(struct versus *v)
+{
+    for (int k = 0; k < 2; k++) {
+        const char *one = NULL;
+        bool is_mixed = false;
+        for (size_t i = 0; i < v->benchmark_count; i++) {
+            const struct execution_record *const *e = v->benchmarks[i].execution;
+            if (!e[0] || !e[1]) continue;
+            const char *version = e[k]->agent_version ? e[k]->agent_version : "";
+            is_mixed |= one && strcmp(one, version) != 0;
+            if (!one) one = version;
+        }
+        v->version[k] = is_mixed || !one || !one[0] ? NULL : one;
     }
 }
 
@@ -345,6 +449,7 @@ bool versus_ask(struct store *store, const struct versus_question *question, str
         if (!b->execution[0] || !b->execution[1]) continue;
         if (!pair_cases(store, v, b, out, err)) return false;
     }
+    find_versions(v);
     merge_prompts(v);
     v->mcnemar_p = proportion_mcnemar((int64_t)v->flipped[0], (int64_t)v->flipped[1]);
     fill_scores(v);

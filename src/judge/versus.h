@@ -1,8 +1,8 @@
 /* versus.h - two agents head to head on one suite, case by case.
  *
- * Each agent's latest measured execution of each benchmark of the suite that finished
- * (execution_stands: in a ranking only what was judged in full counts);
- * where both have one, cases are paired by content. A is the baseline: effects are B
+ * Each agent's latest execution of each benchmark of the suite that may speak for it
+ * (execution_represents: all cases, as in a ranking, where besides only what was judged in full
+ * counts); newer ones that may not are in left_out. Where both have one, cases are paired by content. A is the baseline: effects are B
  * against A, as everywhere.
  *
  * Accuracy, speed, cost and reliability are compared by what was measured, in the units of
@@ -88,6 +88,14 @@ struct versus_benchmark {
     struct units paired[SCORE_COUNT][2];
 };
 
+/* An execution that is newer than the one that is compared, or has none in its place, and may not
+ * speak for its agent. */
+struct versus_left_out {
+    int side;
+    const char *benchmark; /* with its prompt, as in versus_benchmark */
+    const struct execution_record *execution;
+};
+
 struct versus_value { /* what a rule looked at */
     const char *name;
     double value;
@@ -132,8 +140,11 @@ REGISTRY(struct versus_rule, versus_rule)
 struct versus {
     struct versus_question question;
     struct agent_record agent[2];
+    const char *version[2]; /* of what is compared; NULL: several, or none is known */
     struct suite_record suite;
-    double weights[SCORE_COUNT];
+    double weights[SCORE_COUNT]; /* of its benchmarks; the default ones where these differ */
+    bool has_weights;            /* a benchmark has been seen */
+    bool has_mixed_weights;
     struct versus_metric metrics[SCORE_COUNT];
     struct versus_metric overall;
     int wins[2]; /* metrics with the higher score: the requirement's rule */
@@ -145,6 +156,8 @@ struct versus {
     double mcnemar_p;
     struct versus_benchmark *benchmarks;
     size_t benchmark_count;
+    struct versus_left_out *left_out;
+    size_t left_out_count;
     struct versus_advice advice[VERSUS_ADVICE_MAX];
     size_t advice_count;
 };
@@ -166,6 +179,11 @@ MUST_USE bool versus_ask_units(const struct units (*paired)[2], size_t count,
                                struct arena *out, struct verdict_answer *answer,
                                struct error *err);
 const char *versus_metric_of(enum score_id score); /* NULL: of several */
+
+/* Pairs of the same cases by one prompt more, averaged into those of `prompts` others; what
+ * one of them lacks is lacking. False, and nothing is done: units are not cases, or have
+ * outcomes that nobody knows, which keep prompts apart. */
+bool versus_add_prompt(struct units to[2], const struct units from[2], size_t prompts);
 
 /* 0 = A, 1 = B, -1 = neither. */
 int versus_winner(const struct versus_metric *m);

@@ -79,11 +79,11 @@ static void mend_reliability(struct versus *v, const struct versus_rule *rule)
     }
 }
 
-/* Not decided is not the same. */
+/* Not decided is not the same. More cases do not tell what is hidden in these. */
 static void add_cases(struct versus *v, const struct versus_rule *rule)
 {
     const struct versus_metric *m = &v->overall;
-    if (!m->is_measured || m->verdict != VERDICT_UNDECIDED) return;
+    if (!m->is_measured || m->verdict != VERDICT_UNDECIDED || m->is_owed) return;
     struct versus_advice *a = add(v, rule, VERSUS_ADD_CASES, 0);
     a->metric = m;
     look_at(a, "cases", (double)m->n);

@@ -39,8 +39,10 @@ static struct family_stratum collect_units(const struct units *paired, struct ar
         from[k / WAYS][way] = way == KNOWN || !u->ends[0] ? u->values : u->ends[way - LOWEST];
         to[k / WAYS][way] = arena_new(out, double, u->count + 1);
     }
-    struct family_stratum s = {
-        .a = to[0][KNOWN], .b = to[1][KNOWN], .cut_at = {paired[0].cut_at, paired[1].cut_at}};
+    struct family_stratum s = {.a = to[0][KNOWN],
+                               .b = to[1][KNOWN],
+                               .cut_at = {paired[0].cut_at, paired[1].cut_at},
+                               .is_graded = {paired[0].is_graded, paired[1].is_graded}};
     for (size_t i = 0; i < paired[0].count; i++) {
         if (isnan(from[0][LOWEST][i]) || isnan(from[1][LOWEST][i])) continue;
         for (int k = 0; k < 2 * WAYS; k++)
@@ -174,7 +176,7 @@ static bool hides_cost(const struct versus *v, int k)
     for (size_t i = 0; i < v->case_count; i++) {
         const struct score_case *own = &v->cases[i].row[k]->values;
         const struct score_case *other = &v->cases[i].row[!k]->values;
-        if (own->ok > 0 && isnan(own->cost_usd) && !isnan(other->cost_usd)) return true;
+        if (own->unpriced > 0 && !isnan(other->cost_usd)) return true;
     }
     return false;
 }

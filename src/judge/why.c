@@ -24,7 +24,8 @@ struct work {
     struct why *w;
     size_t room;
     struct case_notes notes[2]; /* of the benchmark that is taken apart */
-    size_t timed;               /* cases in which both have a speed */
+    double weight;              /* of the case that is taken apart */
+    double timed;               /* weight of the cases in which both have a speed */
 };
 
 static double part_of(struct work *k, const char *name, enum score_id score, double part)
@@ -54,9 +55,11 @@ static void add_values(struct work *k, const char *name, const char *unit, doubl
     struct why_factor *f = factor_named(k, name);
     if (!f) return;
     f->unit = unit;
-    f->value[0] += isnan(a) ? 0 : a;
-    f->value[1] += isnan(b) ? 0 : b;
-    f->valued++;
+    f->valued += k->weight;
+    for (int side = 0; side < 2; side++) { /* the mean so far: of equal values exactly theirs */
+        double x = side ? b : a;
+        f->value[side] += ((isnan(x) ? 0 : x) - f->value[side]) * (k->weight / f->valued);
+    }
 }
 
 /* ---- phases ---- */
@@ -111,7 +114,7 @@ static void split_speed(struct work *k, const struct versus_case *c, double part
     double change = seconds[1] - seconds[0];
     double told = 0;
     size_t count = 0;
-    k->timed++;
+    k->timed += k->weight;
     for (int side = 0; side < 2; side++) sum_phases(k, c->hash, side, sums, &count);
     bool can_split = count > 0 && fabs(change) > 1e-12;
     for (size_t i = 0; can_split && i < count; i++) {
@@ -162,7 +165,7 @@ static void split_efficiency(struct work *k, const struct versus_case *c,
 
 /* ---- cases ---- */
 
-static void split_case(struct work *k, const struct versus_case *c, double weight,
+static void split_case(struct work *k, const struct versus_case *c,
                        const struct score_targets *targets)
 {
     const struct versus *v = k->w->versus;
@@ -175,7 +178,7 @@ static void split_case(struct work *k, const struct versus_case *c, double weigh
     for (int i = 0; i < SCORE_COUNT; i++) total += shared >> i & 1u ? v->weights[i] : 0;
     for (int i = 0; i < SCORE_COUNT && total > 0; i++) {
         if (!(shared >> i & 1u)) continue;
-        double part = weight * v->weights[i] / total * (b[i] - a[i]);
+        double part = k->weight * v->weights[i] / total * (b[i] - a[i]);
         to->by_score[i] = part;
         to->part += part;
         if (i == SCORE_SPEED) {
@@ -194,31 +197,73 @@ static bool has_overall(const struct versus_case *c)
     return (scores_present(c->row[0]->score) & scores_present(c->row[1]->score)) != 0;
 }
 
-/* Benchmarks weigh the same, and in each the cases that both have scores of. */
+/* By how many prompts both were asked the case, of all that `first`, one of them, stands for; 0
+ * where versus does not compare it: one of its prompts gave no score. */
+static size_t prompts_of(const struct versus *v, const struct versus_case *first)
+{
+    const struct versus_benchmark *b = &v->benchmarks[first->of];
+    size_t n = 0;
+    if (b->prompts == 0) return has_overall(first);
+    for (size_t i = 0; i < v->case_count; i++) {
+        const struct versus_case *c = &v->cases[i];
+        if (v->benchmarks[c->of].of != first->of || strcmp(c->hash, first->hash) != 0) continue;
+        if (!has_overall(c)) return 0;
+        n++;
+    }
+    return n;
+}
+
+static const struct versus_case *first_of(const struct versus *v, const struct versus_case *c)
+{
+    size_t of = v->benchmarks[c->of].of;
+    for (size_t i = 0; of != c->of && i < v->case_count; i++) {
+        if (v->cases[i].of == of && strcmp(v->cases[i].hash, c->hash) == 0) return &v->cases[i];
+    }
+    return of == c->of ? c : NULL;
+}
+
+/* As versus weighs them: benchmarks the same, in each the cases that both have scores of, and of
+ * a case its prompts. 0: it is not compared. */
+static double *weigh(const struct versus *v, struct arena *out)
+{
+    double *weights = arena_new(out, double, v->case_count + 1);
+    size_t *counts = arena_new(out, size_t, v->benchmark_count + 1);
+    size_t used = 0;
+    for (size_t i = 0; i < v->case_count; i++) {
+        const struct versus_case *c = &v->cases[i];
+        const struct versus_case *first = first_of(v, c);
+        size_t prompts = first ? prompts_of(v, first) : 0;
+        weights[i] = prompts ? 1 / (double)prompts : 0;
+        if (first != c || prompts == 0) continue;
+        used += counts[c->of]++ == 0;
+    }
+    for (size_t i = 0; i < v->case_count; i++) {
+        size_t count = counts[v->benchmarks[v->cases[i].of].of];
+        if (count > 0) weights[i] /= (double)used * (double)count;
+    }
+    return weights;
+}
+
 static bool split_benchmarks(struct work *k, struct error *err)
 {
     const struct versus *v = k->w->versus;
-    size_t *counts = arena_new(k->out, size_t, v->benchmark_count + 1);
-    size_t used = 0;
-    for (size_t i = 0; i < v->benchmark_count; i++) {
-        for (size_t c = 0; c < v->case_count; c++)
-            counts[i] +=
-                v->cases[c].benchmark == v->benchmarks[i].name && has_overall(&v->cases[c]);
-        used += counts[i] > 0;
-    }
+    const double *weights = weigh(v, k->out);
+    size_t next = 0; /* cases are benchmark by benchmark */
     for (size_t i = 0; i < v->benchmark_count; i++) {
         struct case_scores scores;
         const struct versus_benchmark *b = &v->benchmarks[i];
-        if (counts[i] == 0) continue;
+        size_t first = next;
+        double of_all = 0;
+        for (; next < v->case_count && v->cases[next].of == i; next++) of_all += weights[next];
+        if (!(of_all > 0)) continue;
         if (!case_scores_load(k->store, b->execution[0]->id, b->id, k->out, &scores, err))
             return false;
         for (int side = 0; side < 2; side++) {
             if (!load_answers(k, b->execution[side]->id, side, err)) return false;
         }
-        for (size_t c = 0; c < v->case_count; c++) {
-            if (v->cases[c].benchmark != b->name || !has_overall(&v->cases[c])) continue;
-            double weight = 1 / (double)used / (double)counts[i];
-            split_case(k, &v->cases[c], weight, &scores.plan.targets);
+        for (size_t c = first; c < next; c++) {
+            k->weight = weights[c];
+            if (k->weight > 0) split_case(k, &v->cases[c], &scores.plan.targets);
         }
     }
     return true;
@@ -327,8 +372,13 @@ static void put_in_order(const struct work *work)
         struct why_factor *f = &w->factors[i];
         f->share = has_effect ? f->part / w->effect : (double)NAN;
         /* a phase that a case does not have took it 0 s; a use that it does not tell is none */
-        double n = (double)(f->score == SCORE_SPEED ? work->timed : f->valued);
-        for (int k = 0; k < 2; k++) f->value[k] = n > 0 ? f->value[k] / n : (double)NAN;
+        double share = f->score == SCORE_SPEED ? f->valued / work->timed : 1;
+        const double *levels = w->versus->metrics[f->score].score;
+        for (int k = 0; k < 2; k++) {
+            f->value[k] = f->valued > 0 ? f->value[k] * share : (double)NAN;
+            bool is_score = !f->unit && f->valued > 0 && !isnan(levels[k]);
+            if (is_score) f->value[k] = levels[k];
+        }
     }
     for (size_t i = 0; i < w->case_count; i++) {
         w->cases[i].share = has_effect ? w->cases[i].part / w->effect : (double)NAN;

@@ -1,7 +1,7 @@
 /* why.h - why one agent is ahead of another: the effect that `versus` shows, taken apart.
  *
- * The overall difference of `versus` is a mean over benchmarks of means over cases of weighted
- * scores, so it is a sum: each case adds, and within a case each score. Two scores are taken
+ * The overall difference of `versus` is a mean over benchmarks of means over cases (and their
+ * prompts) of weighted scores, so it is a sum: each case adds, and within a case each score. Two scores are taken
  * apart further, in proportion to what their inputs changed by:
  *
  *   speed        by phase of the answer (what agents report), and what is in no phase ("unphased"):
@@ -21,9 +21,10 @@ struct why_factor {
     const char *name;    /* "accuracy", "speed: search", "efficiency: tokens" */
     double part;         /* of the effect, in points of the overall score */
     double share;        /* part / effect; NaN where the effect is 0 */
-    double value[2];     /* of A and B: mean over the cases in which both have it */
+    double value[2];     /* of A and B: a score as versus has it; what has a unit, by its mean
+                            over the cases in which both have it, benchmarks weighing the same */
     const char *unit;    /* of the values */
-    size_t valued;       /* cases that the values are of */
+    double valued;       /* weight of the cases that the values are of */
     size_t cases;        /* in which it differs */
     enum score_id score; /* that it belongs to */
 };

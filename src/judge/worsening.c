@@ -15,6 +15,15 @@ const struct worsening worsening_none = {.baseline = NAN,
                                          .mde = NAN,
                                          .run_sd = NAN};
 
+struct compare_gap worsening_gap(const struct baseline_pair *p, const struct view_metric *then,
+                                 const struct view_metric *now)
+{
+    struct compare_gap gap = compare_gap_of(then, now);
+    if (gap.code != COMPARE_FITS || !p->hosts[0] || !metric_is_of_machine(now->unit))
+        return gap;
+    return (struct compare_gap){COMPARE_HOSTS, p->hosts[0], p->hosts[1]};
+}
+
 struct ask worsening_ask(const struct baseline_pair *p, const struct view_metric *then,
                          const struct view_metric *now, const struct ask_terms *terms,
                          struct arena *out)

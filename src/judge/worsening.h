@@ -7,7 +7,7 @@
 #ifndef JUDGE_WORSENING_H
 #define JUDGE_WORSENING_H
 
-#include "judge/ask.h"
+#include "judge/compare.h"
 #include "view/baseline.h"
 
 struct worsening {
@@ -37,6 +37,11 @@ struct worsening {
     struct verdict_reason why; /* REASON_COUNT if none is known */
 };
 extern const struct worsening worsening_none; /* nothing is known */
+
+/* Why the metric of a pair must not be compared; besides what compare_gap_of says, that what
+ * depends on the machine was measured on another one. */
+struct compare_gap worsening_gap(const struct baseline_pair *p, const struct view_metric *then,
+                                 const struct view_metric *now);
 
 /* The question about a metric of a pair; `then` and `now` NULL: the failure rate. */
 struct ask worsening_ask(const struct baseline_pair *p, const struct view_metric *then,

@@ -17,8 +17,8 @@
  *     scheduled = sent + unsent      sent = ok + failed + timed_out + cancelled
  *
  * The generator judges itself: `saturated` where it could not send on time (the 99th
- * percentile of its lag is beyond 1 ms and 5 % of the gap, or a worker used more than 90 %
- * of a processor), `skewed` where what it sent is not what was drawn, in number (unless requests
+ * percentile of its lag, of fewer than 100 sends the second largest, is beyond 1 ms and 5 % of
+ * the gap, or a worker used more than 90 % of a processor), `skewed` where what it sent is not what was drawn, in number (unless requests
  * had to wait for the server) or in the gaps. Such results say more
  * about the generator than about the server. */
 #ifndef LOAD_LOAD_H
@@ -69,6 +69,9 @@ struct load_counts {
     int64_t finished; /* of ok: answered before the block's time was over */
     int64_t within;   /* of ok: within the objective */
     int64_t over_ns;  /* from the end of the block's time to the ends of requests, summed */
+    int64_t again;    /* requests that ended on a connection after its first, */
+    int64_t again_ok; /* good ones of these, */
+    int64_t again_ns; /* and from the first end to the last of each connection, summed */
     int64_t connects; /* connections opened */
     int64_t bytes;    /* received */
     int64_t tokens;   /* of good answers that were streams (load/token_scan.h) */
@@ -106,6 +109,10 @@ struct load_live {
 };
 
 struct load;
+
+/* Without changing anything: would the limit of open files allow so many connections?
+ * ERROR_UNAVAILABLE, saying what is needed. */
+MUST_USE bool load_has_room(size_t connections, struct error *err);
 
 /* The plan and what it points to must stay. Fails where it cannot start: too few
  * descriptors, no library for https. */

@@ -27,7 +27,8 @@ struct place {
     bool is_ready;  /* a request is */
     bool can_ask;   /* it could be made ready */
     struct error error;
-    int64_t free_ns; /* since when it could ask */
+    int64_t free_ns;  /* since when it could ask */
+    int64_t ended_ns; /* its last request of this block; 0: none yet */
     pthread_t thread;
 };
 
@@ -110,8 +111,10 @@ static void count(struct pool *p, const struct pool_reply *reply, int64_t due_ns
         count_good(p, reply, due_ns, sent_ns, end_ns);
     else
         count_bad(p, reply, due_ns, sent_ns, end_ns);
+    double length_ns = (double)(p->end_ns - p->begin_ns);
     struct course_end e = {
-        .share = (double)(due_ns - p->begin_ns) / (double)(p->end_ns - p->begin_ns),
+        .share = (double)(due_ns - p->begin_ns) / length_ns,
+        .end_share = (double)(end_ns - p->begin_ns) / length_ns,
         .due_ns = due_ns,
         .sent_ns = sent_ns,
         .end_ns = end_ns,
@@ -198,6 +201,7 @@ static void ask(struct place *place, int64_t due_ns)
     int64_t end_ns = reply.end_ns > 0 ? reply.end_ns : clock_ns();
     pthread_mutex_lock(&p->lock);
     count(p, &reply, due_ns, sent_ns, end_ns);
+    load_note_again(&p->result->counts, &place->ended_ns, end_ns, reply.status == TRIAL_OK);
     kept_end(kept, reply.status == TRIAL_OK);
     pthread_mutex_unlock(&p->lock);
     /* Who cannot be asked would be asked in a tight loop: once a millisecond. */
@@ -282,6 +286,7 @@ static void reset(struct pool *p, const struct load_block *block, struct load_re
     p->is_begun = p->has_waited = false;
     p->ready = p->send_count = 0;
     p->first_ns = 0;
+    for (size_t i = 0; i < p->plan.places; i++) p->places[i].ended_ns = 0;
     if (block->schedule) p->schedule = schedule_begin(block->schedule);
 }
 

@@ -103,12 +103,13 @@ struct schedule_plan schedule_ramp(double from, double to, double length_s, stru
     return of_pieces(&(struct schedule_piece){length_s, from, to}, 1, out);
 }
 
-struct schedule_plan schedule_spike(double rate, double factor, double length_s,
+struct schedule_plan schedule_spike(double rate, double factor, double share, double length_s,
                                     struct arena *out)
 {
-    const struct schedule_piece pieces[] = {{0.4 * length_s, rate, rate},
-                                            {0.2 * length_s, rate * factor, rate * factor},
-                                            {0.4 * length_s, rate, rate}};
+    const struct schedule_piece pieces[] = {
+        {SCHEDULE_SPIKE_BEGIN * share * length_s, rate, rate},
+        {share * length_s, rate * factor, rate * factor},
+        {(1 - SCHEDULE_SPIKE_END * share) * length_s, rate, rate}};
     return of_pieces(pieces, COUNT(pieces), out);
 }
 

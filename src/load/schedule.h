@@ -53,8 +53,11 @@ double schedule_highest_rate(const struct schedule_plan *plan);
 /* The usual lines; the pieces are allocated in `out`. */
 struct schedule_plan schedule_constant(double rate, double length_s, struct arena *out);
 struct schedule_plan schedule_ramp(double from, double to, double length_s, struct arena *out);
-/* `factor` times the rate in the middle fifth. */
-struct schedule_plan schedule_spike(double rate, double factor, double length_s,
+/* A spike takes a share of the block, after twice that: a fifth is in the middle. */
+#define SCHEDULE_SPIKE_BEGIN 2.0 /* times its share */
+#define SCHEDULE_SPIKE_END   3.0
+/* `factor` times the rate in it. */
+struct schedule_plan schedule_spike(double rate, double factor, double share, double length_s,
                                     struct arena *out);
 /* The mean is `rate`: of each period the first `duty` (0..1) has all of it. */
 struct schedule_plan schedule_bursts(double rate, double period_s, double duty, double length_s,

@@ -173,6 +173,18 @@ const char *target_pin(const struct target *t, struct arena *out)
     return arena_printf(out, is_v6 ? "%s:%s:[%s]" : "%s:%s:%s", t->host, port, host);
 }
 
+static bool sets_length(struct str header)
+{
+    static const char *const names[] = {"Content-Length", "Transfer-Encoding"};
+    const char *colon = memchr(header.p, ':', header.n);
+    size_t n = colon ? (size_t)(colon - header.p) : header.n;
+    while (n > 0 && header.p[n - 1] == ' ') n--;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (strlen(names[i]) == n && strncasecmp(names[i], header.p, n) == 0) return true;
+    }
+    return false;
+}
+
 bool target_write(const struct target *t, const struct target_request *r, struct arena *out,
                   struct str *bytes, struct error *err)
 {
@@ -188,6 +200,11 @@ bool target_write(const struct target *t, const struct target_request *r, struct
         if (!memchr(h.p, ':', h.n) || h.p[0] == ':' || !has_only_visible(h, true)) {
             buf_release(&b);
             return error_set(err, ERROR_INVALID, "header '%s' is not 'Name: value'", h.p);
+        }
+        if (sets_length(h)) {
+            buf_release(&b);
+            return error_set(err, ERROR_INVALID,
+                             "header '%s': the length of a request follows from its body", h.p);
         }
         buf_add(&b, h);
         buf_text(&b, "\r\n");

@@ -54,7 +54,8 @@ struct target_request {
     struct str body;
 };
 
-/* The bytes to send. Fails for a method or header with control characters. */
+/* The bytes to send. Fails (ERROR_INVALID) for a method or header with control characters, and for
+ * a header that says how long the request is. */
 MUST_USE bool target_write(const struct target *target, const struct target_request *request,
                            struct arena *out, struct str *bytes, struct error *err);
 

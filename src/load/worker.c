@@ -51,6 +51,7 @@ struct conn {
     size_t written;
     int64_t due_ns;
     int64_t sent_ns;
+    int64_t ended_ns;         /* the last one of this block; 0: none yet */
     struct kept_answer *kept; /* NULL: not kept */
     struct conn *prev, *next; /* in flight by age, or idle, or closed */
     struct reply reply;
@@ -159,11 +160,12 @@ static void land(struct worker_state *s, struct conn *c, int64_t now, bool is_go
     s->is_blocked = false;
 }
 
-static void note_end(struct worker *w, const struct conn *c, int64_t now, bool is_good)
+static void note_end(struct worker *w, struct conn *c, int64_t now, bool is_good)
 {
     int64_t length_ns = w->end_ns - w->begin_ns;
     struct course_end e = {
         .share = (double)(c->due_ns - w->begin_ns) / (double)length_ns,
+        .end_share = (double)(now - w->begin_ns) / (double)length_ns,
         .due_ns = c->due_ns,
         .sent_ns = c->sent_ns,
         .end_ns = now,
@@ -172,6 +174,7 @@ static void note_end(struct worker *w, const struct conn *c, int64_t now, bool i
     };
     course_note(&w->course, &e);
     w->counts.over_ns += load_over_ns(now, w->end_ns);
+    load_note_again(&w->counts, &c->ended_ns, now, is_good);
 }
 
 /* The request is lost, and the connection with it. */
@@ -583,6 +586,7 @@ static void begin(struct worker *w)
     s->free_since_ns = s->last_due_ns = 0;
     s->drawn = 0;
     s->retry_ns = 0;
+    for (size_t i = 0; i < w->connections; i++) s->conns[i].ended_ns = 0;
     if (!w->schedule) return;
     double length_s = 1e-9 * (double)(w->end_ns - w->begin_ns);
     double rate = schedule_expected(w->schedule) / length_s / (double)w->of;

@@ -198,7 +198,7 @@ static void add_setting(struct git *g, const char *setting)
 static void begin_git(struct git *g)
 {
     *g = (struct git){0};
-    static const char *const words[] = {"env", "GIT_ALLOW_PROTOCOL=none", "git", "--no-pager",
+    static const char *const words[] = {"GIT_ALLOW_PROTOCOL=none", "git", "--no-pager",
                                         "--no-optional-locks"};
     for (size_t i = 0; i < COUNT(words); i++) add_word(g, words[i]);
     add_setting(g, "core.fsmonitor=false");

@@ -13,6 +13,11 @@ const struct metric metric_duration = {
     .summary = "elapsed time of one trial",
 };
 
+bool metric_is_of_machine(const char *unit)
+{
+    return unit && unit[0] && strcmp(unit, "1") != 0 && strcmp(unit, "USD") != 0;
+}
+
 const char *direction_name(enum direction d)
 {
     CHECK(d < COUNT(names));

@@ -29,6 +29,10 @@ struct metric {
  * for the rest kind_guess. */
 enum kind metric_guess_kind(const char *unit, const double *values, size_t count);
 
+/* Another machine gives other numbers: times, rates, memory. Shares, counts and money, which
+ * have no such unit, are what was done, wherever it was. */
+bool metric_is_of_machine(const char *unit);
+
 const char *direction_name(enum direction d); /* "none", "lower", "higher" */
 
 /* Of a setting, by enum direction: "auto" leaves it to the metric. NULL-terminated. */

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/value.h"
 
 #include <math.h>
 
@@ -125,11 +126,30 @@ const char *unranked_name(enum unranked u)
     return unranked_names[u];
 }
 
+bool run_is_same_host(const struct run_record *a, const struct run_record *b)
+{
+    const struct value *x = value_get(a->environment, "hostname");
+    const struct value *y = value_get(b->environment, "hostname");
+    return !x || !y || value_equal(x, y);
+}
+
 bool execution_stands(const struct execution_record *e)
 {
     bool is_unjudged = e->status == RUN_PARTIAL && e->counts.by_status[TRIAL_HARNESS_ERROR] > 0;
     return e->status == RUN_SUCCESS ||
            (is_unjudged && e->counts.attempted >= e->measured_planned);
+}
+
+bool execution_represents(const struct execution_record *e)
+{
+    bool is_part = e->unranked == UNRANKED_SUBSET || e->unranked == UNRANKED_SIMULATED ||
+                   e->unranked == UNRANKED_RESCORED;
+    return execution_stands(e) && !is_part && strcmp(e->provenance, "measured") == 0;
+}
+
+bool execution_is_sound(const struct execution_record *e)
+{
+    return e->status == RUN_SUCCESS && strcmp(e->provenance, "measured") == 0;
 }
 
 int64_t execution_lanes(const struct execution_record *e)

@@ -54,6 +54,9 @@ struct run_record {
 /* Its start is still to come: the clock of its machine or this one's is or was wrong. */
 bool run_is_in_future(const struct run_record *run);
 
+/* Of one machine, or nobody said of which. */
+bool run_is_same_host(const struct run_record *a, const struct run_record *b);
+
 /* Where its sources stood, as its `vcs` says; texts are empty where it does not. */
 struct run_vcs {
     struct str commit;
@@ -144,6 +147,13 @@ void execution_record_init(struct execution_record *e);
 /* The execution can stand for its agent: it finished. One whose outcomes we could not judge in
  * part (harness errors) did too: whoever compares asks about those both ways. */
 bool execution_stands(const struct execution_record *e);
+
+/* It may speak for its agent where executions are chosen, as in a ranking: it stands, the agent
+ * itself answered, all cases of the benchmark, and no other took its place. */
+bool execution_represents(const struct execution_record *e);
+
+/* It finished, and was measured here. */
+bool execution_is_sound(const struct execution_record *e);
 
 /* Cases in flight at once, 1 where nobody knows. */
 int64_t execution_lanes(const struct execution_record *e);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+static const double tokens_most = 9007199254740992, cost_most_usd = 1e9;
+
 bool agent_folder_stays(const char *const *folders, const char *written, const char *now,
                         struct error *err)
 {
@@ -57,6 +59,35 @@ static double cost_by_prices(const struct agent_answer *a, const struct agent_pr
            1e-6;
 }
 
+/* What no agent can have used is dropped, or sums and costs would be infinite, and whole
+ * numbers beyond 2^53 are not exact. Reported by agents of every kind, so looked at here. */
+static bool drop_impossible(struct agent_answer *a, struct error *err)
+{
+    const struct {
+        const char *name;
+        double *value, most;
+    } rows[] = {
+        {"input_tokens", &a->input_tokens, tokens_most},
+        {"output_tokens", &a->output_tokens, tokens_most},
+        {"cache_read_tokens", &a->cache_read_tokens, tokens_most},
+        {"wasted_input_tokens", &a->wasted_input_tokens, tokens_most},
+        {"wasted_tokens", &a->wasted_tokens, tokens_most},
+        {"api_calls", &a->api_calls, tokens_most},
+        {"cost_usd", &a->cost_usd, cost_most_usd},
+    };
+    bool is_possible = true;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double v = *rows[i].value;
+        if (isnan(v) || (v >= 0 && v <= rows[i].most)) continue;
+        if (is_possible)
+            error_set(err, ERROR_INVALID, "usage: %s is %g; it must be from 0 to %.16g",
+                      rows[i].name, v, rows[i].most);
+        *rows[i].value = NAN;
+        is_possible = false;
+    }
+    return is_possible;
+}
+
 size_t agent_output_max(const struct agent_limits *limits)
 {
     return limits->output_bytes > 0 ? (size_t)limits->output_bytes : AGENT_OUTPUT_DEFAULT;
@@ -79,8 +110,17 @@ bool agent_limits_hold(const struct agent_limits *limits, double tokens, double 
 enum trial_status agent_answer_settle(struct agent_answer *a, const struct agent_env *env,
                                       enum trial_status status)
 {
-    if (isnan(a->cost_usd)) a->cost_usd = cost_by_prices(a, &env->prices);
+    struct error why = {0};
+    bool is_possible = drop_impossible(a, &why);
+    if (isnan(a->cost_usd) && is_possible) {
+        a->cost_usd = cost_by_prices(a, &env->prices);
+        is_possible = drop_impossible(a, &why);
+    }
     if (status != TRIAL_OK) return status;
+    if (!is_possible) {
+        a->error = why;
+        return TRIAL_INVALID_OUTPUT;
+    }
     size_t most = agent_output_max(&env->limits);
     if (a->output.n > most) {
         error_set(&a->error, ERROR_FAILED, "the answer has %zu bytes, the limit is %zu",

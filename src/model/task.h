@@ -117,8 +117,9 @@ MUST_USE bool agent_folder_stays(const char *const *folders, const char *written
                                  const char *now, struct error *err);
 
 /* What follows from an answer: its cost by the prices where the agent reported
- * none, and TRIAL_LIMIT_BREACHED beyond the limits on text, tokens and cost. The
- * last step of every adapter's conclude. */
+ * none, TRIAL_INVALID_OUTPUT where it reports what cannot be (tokens beyond 2^53, more
+ * than 1e9 USD, less than 0), and TRIAL_LIMIT_BREACHED beyond the limits on text, tokens
+ * and cost. The last step of every adapter's conclude. */
 enum trial_status agent_answer_settle(struct agent_answer *a, const struct agent_env *env,
                                       enum trial_status status);
 

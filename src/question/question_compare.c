@@ -2,6 +2,7 @@
 #include "question/question_compare.h"
 
 #include "question/question.h"
+#include "report/words.h"
 #include "view/source.h"
 
 const char *const question_compare_adjustments[] = {"holm", "none", NULL}; /* enum adjustment */
@@ -35,9 +36,15 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
     struct source b;
     struct compare *compare = arena_new(out, struct compare, 1);
     *answer = compare;
-    return source_load(store, p->a, out, &a, err) &&
-           (!p->b || source_load(store, p->b, out, &b, err)) &&
-           compare_make(&a, p->b ? &b : NULL, &how, out, compare, err);
+    bool is_found = p->b ? source_load_side(store, p->a, true, out, &a, err)
+                         : source_load(store, p->a, out, &a, err);
+    if (!is_found) return false;
+    if (p->b && !source_load_side(store, p->b, false, out, &b, err))
+        return error_blame(err, "b");
+    if (compare_make(&a, p->b ? &b : NULL, &how, out, compare, err)) return true;
+    (void)words_refuse(&compare->refused, err);
+    if (!p->b) error_blame(err, "b"); /* a run without arms needs another */
+    return false;
 }
 
 const struct question question_compare = {

@@ -37,6 +37,7 @@ static bool read_run(struct store *store, const struct run_record *run, struct a
     struct stress_record *found = NULL;
     if (!store_list_stress(store, run->id, out, &found, &a->count, err)) return false;
     a->rows = found;
+    a->conclusions = answer_stress_conclusions(found, a->count, out);
     if (a->count == 0) return true;
     a->run = *run;
     return name_agent(store, found[0].execution_id, out, a, err);

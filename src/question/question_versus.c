@@ -18,8 +18,9 @@ bool question_only_suite(struct store *store, struct arena *arena, const char **
     if (!store_list_suites(store, true, arena, &suites, &count, err)) return false;
     for (size_t i = 1; i < count; i++) {
         if (strcmp(suites[i].name, suites[0].name) == 0) continue;
-        return error_set(err, ERROR_INVALID, "which suite? write --suite '%s', or '%s', ...",
-                         suites[0].name, suites[i].name);
+        error_set(err, ERROR_INVALID, "which suite? Name one: '%s', '%s', ...", suites[0].name,
+                  suites[i].name);
+        return error_blame(err, "suite");
     }
     if (count == 0) {
         return error_set(err, ERROR_NOT_FOUND,

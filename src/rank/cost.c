@@ -63,6 +63,21 @@ static int by_hash(const void *a, const void *b, void *hashes)
     return strcmp(h[*(const size_t *)a], h[*(const size_t *)b]);
 }
 
+/* Whose successes report their cost now and then has an unknown cost in those cases. */
+static size_t hide_costs(const struct evidence *e, const bool *is_hidden)
+{
+    size_t known = 0;
+    size_t hidden = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        known += !isnan(e->cost[i]);
+        hidden += is_hidden[i];
+    }
+    for (size_t i = 0; i < e->count && known > 0; i++) {
+        if (is_hidden[i]) e->cost[i] = NAN;
+    }
+    return known > 0 ? hidden : 0;
+}
+
 /* An agent that stopped early may not have reported its cost; it was not free. */
 static size_t assume_costs(const struct evidence *e, struct arena scratch)
 {
@@ -93,6 +108,7 @@ static struct evidence evidence_of(const struct scoring *s, struct arena *out)
         .count = s->case_count,
     };
     size_t *order = arena_new(out, size_t, s->case_count);
+    bool *is_hidden = arena_new(out, bool, s->case_count + 1);
     struct buf work;
     buf_init(&work, (size_t)64 << 20);
     const char *const *hashes = s->hashes;
@@ -104,9 +120,11 @@ static struct evidence evidence_of(const struct scoring *s, struct arena *out)
         e.successes[i] = (double)c->passed;
         e.attempts[i] = (double)c->attempted;
         e.accuracy[i] = c->accuracy;
+        is_hidden[i] = c->unpriced > 0;
         buf_printf(&work, " %s", s->hashes[order[i]]);
     }
-    e.untold = assume_costs(&e, *out);
+    e.hidden = hide_costs(&e, is_hidden);
+    if (e.hidden == 0) e.untold = assume_costs(&e, *out);
     e.work = str_cstr(out, buf_str(&work));
     buf_release(&work);
     return e;
@@ -118,13 +136,14 @@ static struct cost_task price_evidence(struct maker *m, const struct evidence *e
                           .attempts = (int64_t)total_of(e->attempts, e->count),
                           .successes = (int64_t)total_of(e->successes, e->count),
                           .untold = e->untold,
+                          .hidden = e->hidden,
                           .total_usd = total_of(e->cost, e->count),
                           .per_success_usd = NAN,
                           .low = NAN,
                           .high = NAN,
                           .per_dollar = NAN};
     if (isnan(t.total_usd)) {
-        t.lack = COST_NO_PRICE;
+        t.lack = e->hidden > 0 ? COST_HIDDEN : COST_NO_PRICE;
         return t;
     }
     if (t.successes > 0) {
@@ -198,7 +217,9 @@ static const char *task_name(struct maker *m, const struct execution_record *e,
 
 static void append(struct evidence *all, const struct evidence *more, struct arena *out)
 {
-    struct evidence joined = {.count = all->count + more->count};
+    struct evidence joined = {.count = all->count + more->count,
+                              .untold = all->untold + more->untold,
+                              .hidden = all->hidden + more->hidden};
     joined.work = arena_printf(out, "%s\n%s", all->work ? all->work : "", more->work);
     double **to[] = {&joined.cost, &joined.successes, &joined.attempts, &joined.accuracy};
     const double *first[] = {all->cost, all->successes, all->attempts, all->accuracy};
@@ -395,6 +416,7 @@ static bool add_execution(struct maker *m, struct store *store,
     struct cost_task *task = &c->tasks[c->task_count++];
     *task = price(m, s, &more);
     task->benchmark = task_name(m, e, s->benchmark->name);
+    if (e->unranked == UNRANKED_SUBSET) task->part = view_left_out(e, m->out);
     more.work = arena_printf(m->out, "%s %s%s", e->benchmark_id, task->benchmark, more.work);
     c->is_simulated |= e->provenance && strcmp(e->provenance, "simulated") == 0;
     append(&m->evidence[c - m->analysis->configurations], &more, m->out);

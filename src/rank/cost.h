@@ -5,9 +5,10 @@
  * measured or all simulated. An execution that did not finish (execution_stands) is left out,
  * as in `versus`, and counted. What is simulated is never recommended. A task is a case, a success an answer that
  * passes; what failed attempts cost is part of the price of a success, and an
- * attempt that does not report its cost is taken to cost what the others at the
+ * attempt that failed and does not report its cost is taken to cost what the others at the
  * case do (their median); a case none of whose attempts does, what an attempt costs in the
- * other cases (their median), and it is counted.
+ * other cases (their median), and it is counted. An agent that succeeds without reporting the
+ * cost, where it reports others, chooses what is seen of its costs: they are unknown.
  *
  *   cost per success     total cost / successes; interval by resampling cases
  *                        (BCa from 30 cases); a resampling without a
@@ -42,6 +43,7 @@ enum cost_lack {
     COST_LACKS_NOTHING,
     COST_FREE,          /* all was */
     COST_NO_PRICE,      /* the agent reports neither its cost nor tokens that have a price */
+    COST_HIDDEN,        /* `hidden` cases succeeded without reporting their cost, others do */
     COST_NO_SUCCESS,    /* only a lower bound */
     COST_FEW_SUCCESSES, /* no_success_share of the resamplings had none */
     COST_NO_WIDTH,      /* each case cost the same per success */
@@ -54,6 +56,7 @@ struct cost_task { /* one configuration on one benchmark */
     int64_t attempts;
     int64_t successes;
     size_t untold;          /* cases whose cost is taken from the others */
+    size_t hidden;          /* cases with a success that does not report its cost */
     double total_usd;       /* NaN = the agent does not tell */
     double per_success_usd; /* NaN without a success */
     double low, high;       /* its 95 % interval; low alone is the bound without a success */
@@ -62,6 +65,7 @@ struct cost_task { /* one configuration on one benchmark */
     double per_dollar;       /* performance per dollar; NaN = no cost, or free */
     enum cost_lack lack;
     const char *error;
+    const char *part; /* view_left_out of what is of some of the cases only; else NULL */
 };
 
 struct cost_configuration {

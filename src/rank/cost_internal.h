@@ -25,6 +25,7 @@ struct evidence {
     double *accuracy;
     size_t count;
     size_t untold;      /* cases whose cost is taken from the others */
+    size_t hidden;      /* cases with a success that does not report its cost, others do */
     struct part *parts; /* one a task */
     size_t part_count;
 };

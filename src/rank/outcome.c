@@ -159,6 +159,18 @@ static int by_rank(const void *x, const void *y)
     return strcmp(a->name, b->name);
 }
 
+/* Those of the suite. Benchmarks that weigh otherwise than each other have no overall in common
+ * but by the default ones, as in `versus` and `leaderboard`. */
+static void set_weights(const struct view *view, double weights[SCORE_COUNT])
+{
+    const double *chosen = view->suites[0].weights;
+    for (size_t i = 1; i < view->suite_count; i++) {
+        if (!score_weights_are_equal(view->suites[0].weights, view->suites[i].weights))
+            chosen = score_weights_default;
+    }
+    memcpy(weights, chosen, SCORE_COUNT * sizeof *weights);
+}
+
 static bool rank(struct gathering *g, struct store *store, struct error *err)
 {
     struct outcome *o = g->o;
@@ -166,8 +178,9 @@ static bool rank(struct gathering *g, struct store *store, struct error *err)
     struct ranking_question q = {.is_matrix = true,
                                  .metric = RANKING_OVERALL,
                                  .seed = 42,
-                                 .filter.run = o->view->run.id};
-    memcpy(q.weights, o->view->suites[0].weights, sizeof q.weights);
+                                 .filter.run = o->view->run.id,
+                                 .view = o->view};
+    set_weights(o->view, q.weights);
     if (!ranking_ask(store, &q, g->out, &r, err)) return false;
     if (r->count == 0) {
         q.filter.wants_unranked = o->is_unranked = true;
@@ -334,4 +347,33 @@ size_t outcome_agent_of(const struct outcome *o, const struct suite_view *s)
             break;
     }
     return i;
+}
+
+static bool is_in_group(const struct ranking_entry *e, size_t group)
+{
+    return group > 0 && e->tie_group <= group && group <= e->tie_last;
+}
+
+enum outcome_bracket outcome_bracket(const struct outcome *o, size_t count, size_t i,
+                                     size_t group)
+{
+    const struct ranking_entry *e = o->agents[i].entry;
+    const struct ranking_entry *above = i > 0 ? o->agents[i - 1].entry : NULL;
+    const struct ranking_entry *below = i + 1 < count ? o->agents[i + 1].entry : NULL;
+    if (!is_in_group(e, group)) return BRACKET_NONE;
+    bool goes_up = above && above->present == e->present && is_in_group(above, group);
+    bool goes_down = below && below->present == e->present && is_in_group(below, group);
+    if (goes_up) return goes_down ? BRACKET_INSIDE : BRACKET_LAST;
+    return goes_down ? BRACKET_FIRST : BRACKET_ALONE;
+}
+
+size_t outcome_lanes(const struct outcome *o, size_t count)
+{
+    size_t lanes = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct ranking_entry *e = o->agents[i].entry;
+        size_t groups = e->tie_last - e->tie_group + 1;
+        if (groups > lanes) lanes = groups;
+    }
+    return lanes;
 }

@@ -60,6 +60,20 @@ struct outcome {
 MUST_USE bool outcome_make(struct store *store, const struct view *view, struct arena *out,
                            struct outcome *outcome, struct error *err);
 
+/* How the tie group `group` (ranking_entry) reaches over agent `i`, of the first `count`: the
+ * bracket that every board draws. Groups may overlap; side by side in so many lanes, each in
+ * that of its number modulo them, none hides another. */
+enum outcome_bracket {
+    BRACKET_NONE, /* it is not in the group */
+    BRACKET_ALONE,
+    BRACKET_FIRST,
+    BRACKET_INSIDE,
+    BRACKET_LAST,
+};
+enum outcome_bracket outcome_bracket(const struct outcome *o, size_t count, size_t i,
+                                     size_t group);
+size_t outcome_lanes(const struct outcome *o, size_t count); /* at least 1 */
+
 /* Whose cell that is; an index into agents. */
 size_t outcome_agent_of(const struct outcome *o, const struct suite_view *s);
 

@@ -161,11 +161,24 @@ static void keep_agents(struct ranking_work *w, struct rank_row *rows, size_t *c
     w->latest_count = kept_latest;
 }
 
+/* Prompts of a benchmark next to each other. */
+static int by_agent(const void *a, const void *b)
+{
+    const struct latest_row *x = a;
+    const struct latest_row *y = b;
+    int agent = strcmp(x->agent_id, y->agent_id);
+    int benchmark = strcmp(x->benchmark_id, y->benchmark_id);
+    if (agent) return agent;
+    return benchmark ? benchmark : strcmp(x->prompt, y->prompt);
+}
+
 static bool load_latest(struct ranking_work *w, struct error *err)
 {
     const struct rank_filter *filter = &w->r->question.filter;
     if (!store_latest(w->store, filter, w->out, &w->latest, &w->latest_count, err))
         return false;
+    if (filter->merges_versions && w->latest_count > 0)
+        qsort(w->latest, w->latest_count, sizeof *w->latest, by_agent);
     w->groups = arena_new(w->out, const char *, w->latest_count + 1);
     for (size_t i = 0; i < w->latest_count; i++) {
         w->groups[i] = group_of(w, &w->latest[i], err);

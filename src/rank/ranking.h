@@ -28,6 +28,8 @@ enum {
     RANKING_NOTES_MAX = 16,
 };
 
+struct view;
+
 enum ranking_order { RANKING_BY_RANK, RANKING_BY_BEST };
 
 struct ranking_question {
@@ -42,6 +44,7 @@ struct ranking_question {
     size_t limit;            /* rows of each group; 0 = all */
     const char *stale_since; /* first UTC day that counts as recent; NULL = not asked */
     uint64_t seed;
+    const struct view *view; /* its executions are not read again; NULL: all are */
 };
 
 struct ranking_interval {

@@ -8,7 +8,7 @@
 struct ranking_work {
     struct store *store;
     struct ranking *r;
-    struct latest_row *latest; /* by agent, then benchmark */
+    struct latest_row *latest; /* by agent, then benchmark, then prompt (of an entry) */
     const char **groups;       /* of each row of latest */
     size_t latest_count;
     struct arena *out;

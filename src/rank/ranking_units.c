@@ -4,8 +4,9 @@
  * the weighted mean of those parts that both have there: an agent that tells less must
  * not win by it. Ranked by a score that is one metric's, cases are compared by that metric,
  * as `versus` does: a time-out is longer than all that was seen, which its score of 0 hides.
- * Where versions are merged, an agent may have met a unit with several prompts: it is paired
- * with what the other did by the same prompt, as in `versus`.
+ * Where versions are merged, an agent may have met a unit with several prompts. It is paired
+ * with what the other did by the same prompt, and counts once, by its mean over the prompts
+ * that both have, as in `versus`: other prompts are the same cases, and no further evidence.
  *
  * Verdicts of all pairs are adjusted together (Holm), so that the chance of any wrong one
  * is at most alpha: an agent's rank is then at least 1 + those that are better, at most
@@ -35,7 +36,8 @@ struct meeting {
     const char *benchmark_id;
     const char *prompt;  /* that it is matched by; "" where that is part of the agent */
     const char *of_case; /* its hash; "": the unit is the benchmark */
-    size_t place;        /* of the unit among all, in order */
+    size_t place;        /* of unit and prompt among all, in order */
+    size_t unit;         /* the same case, or benchmark, by any prompt */
     size_t stratum;      /* that the unit is of */
     size_t agent;
     double scores[SCORE_COUNT];
@@ -51,8 +53,8 @@ struct measure {
     struct units units;
 };
 
-/* How far the intervals of an agent's scores reach from these, squared and summed over its
- * benchmarks. */
+/* How far the intervals of an agent's scores reach from these: summed over the prompts of a
+ * benchmark, or squared and summed over its benchmarks. */
 struct reach {
     double below;
     double above;
@@ -68,6 +70,8 @@ struct meetings {
     struct meeting *list; /* once sorted: by agent, then unit */
     size_t count;
     size_t room;
+    size_t units;             /* different ones */
+    size_t strata;            /* that they are in */
     size_t *first;            /* of each agent in the list; after the last agent: count */
     uint64_t *numbers;        /* of each agent: stands for all that it is compared by */
     bool of_cases;            /* units are cases */
@@ -77,18 +81,18 @@ struct meetings {
     size_t (*spans)[2];       /* of each agent in them: from, to */
 };
 
-static int by_task(const struct meeting *x, const struct meeting *y)
+static int compare_units(const struct meeting *x, const struct meeting *y)
 {
     int benchmark = strcmp(x->benchmark_id, y->benchmark_id);
-    return benchmark ? benchmark : strcmp(x->prompt, y->prompt);
+    return benchmark ? benchmark : strcmp(x->of_case, y->of_case);
 }
 
 static int by_unit(const void *a, const void *b)
 {
     const struct meeting *x = a;
     const struct meeting *y = b;
-    int task = by_task(x, y);
-    return task ? task : strcmp(x->of_case, y->of_case);
+    int unit = compare_units(x, y);
+    return unit ? unit : strcmp(x->prompt, y->prompt);
 }
 
 static int by_agent(const void *a, const void *b)
@@ -111,20 +115,19 @@ static void add(struct meetings *m, struct arena *out, const struct meeting *mee
     m->list[m->count++] = *meeting;
 }
 
-/* A case is in the stratum of its benchmark and prompt; benchmarks are in one together. */
+/* A case is in the stratum of its benchmark; benchmarks are in one together. */
 static bool is_same_stratum(const struct meetings *m, const struct meeting *a,
                             const struct meeting *b)
 {
-    return !m->of_cases || by_task(a, b) == 0;
+    return !m->of_cases || strcmp(a->benchmark_id, b->benchmark_id) == 0;
 }
 
-/* Numbers units and strata, and sorts by agent. `present`: the scores that all of them have.
- * How many units there are. */
-static size_t sort_meetings(const struct ranking_work *w, struct meetings *m, size_t agents,
-                            unsigned present)
+/* Numbers units and strata, and sorts by agent. `present`: the scores that all of them have. */
+static void sort_meetings(const struct ranking_work *w, struct meetings *m, size_t agents,
+                          unsigned present)
 {
     m->first = arena_new(w->out, size_t, agents + 1);
-    if (m->count == 0) return 0;
+    if (m->count == 0) return;
     for (size_t i = 0; i < m->count; i++) {
         struct meeting *one = &m->list[i];
         one->mask = present & scores_present(one->scores);
@@ -135,15 +138,16 @@ static size_t sort_meetings(const struct ranking_work *w, struct meetings *m, si
         struct meeting *one = &m->list[i];
         const struct meeting *before = &m->list[i - 1];
         one->place = before->place + (by_unit(one, before) != 0);
+        one->unit = before->unit + (compare_units(one, before) != 0);
         one->stratum = before->stratum + !is_same_stratum(m, one, before);
     }
-    size_t units = m->list[m->count - 1].place + 1;
+    m->units = m->list[m->count - 1].unit + 1;
+    m->strata = m->list[m->count - 1].stratum + 1;
     qsort(m->list, m->count, sizeof *m->list, by_agent);
     for (size_t agent = 0, i = 0; agent <= agents; agent++) {
         while (i < m->count && m->list[i].agent < agent) i++;
         m->first[agent] = i;
     }
-    return units;
 }
 
 /* The rows of `latest` that belong to these entries. */
@@ -170,20 +174,33 @@ static struct meetings of_benchmarks(const struct ranking_work *w,
 static void add_reach(struct reach *r, const struct score *s)
 {
     if (isnan(s->value)) return;
-    r->below += (s->value - s->low) * (s->value - s->low);
-    r->above += (s->high - s->value) * (s->high - s->value);
+    r->below += s->value - s->low;
+    r->above += s->high - s->value;
     r->count++;
+}
+
+/* Ends a benchmark. Prompts have the same cases: their mean is no surer than one of them. */
+static void close_reach(struct reach *of_prompts, struct reach *total)
+{
+    double n = (double)of_prompts->count;
+    if (of_prompts->count == 0) return;
+    total->below += of_prompts->below * of_prompts->below / (n * n);
+    total->above += of_prompts->above * of_prompts->above / (n * n);
+    total->count++;
+    *of_prompts = (struct reach){0};
+}
+
+static void close_reaches(struct reaches *of_prompts, struct reaches *total)
+{
+    for (int k = 0; k < SCORE_COUNT; k++) close_reach(&of_prompts->score[k], &total->score[k]);
+    close_reach(&of_prompts->overall, &total->overall);
 }
 
 /* True if the suite weighs its scores as the ranking does. */
 static bool add_reaches(const struct ranking_work *w, const struct case_scores *cases,
                         struct reaches *r, struct arena scratch)
 {
-    double total = 0;
-    bool is_same = true;
-    for (int k = 0; k < SCORE_COUNT; k++) total += cases->weights[k];
-    for (int k = 0; k < SCORE_COUNT; k++)
-        is_same &= fabs(cases->weights[k] / total - w->r->weights[k]) < 1e-9;
+    bool is_same = score_weights_are_equal(cases->weights, w->r->weights);
     struct scores scores =
         is_same ? cases->scores : case_scores_weighted(cases, w->r->weights, &scratch);
     for (int k = 0; k < SCORE_COUNT; k++) add_reach(&r->score[k], &scores.by[k]);
@@ -191,19 +208,38 @@ static bool add_reaches(const struct ranking_work *w, const struct case_scores *
     return is_same;
 }
 
+static bool load_cases(const struct ranking_work *w, const struct latest_row *row,
+                       struct arena *out, struct case_scores *cases, struct error *err)
+{
+    const struct view *view = w->r->question.view;
+    for (size_t i = 0; view && i < view->suite_count; i++) {
+        const struct suite_view *s = &view->suites[i];
+        if (strcmp(view->cells[s->cell].record.id, row->execution_id) != 0) continue;
+        *cases = case_scores_of(s->scoring, out);
+        return true;
+    }
+    return case_scores_load(w->store, row->execution_id, row->benchmark_id, out, cases, err);
+}
+
 static bool of_cases(const struct ranking_work *w, const struct ranking_entry *entries,
                      size_t count, struct meetings *m, struct arena *out, struct error *err)
 {
     *m = (struct meetings){.of_cases = true};
-    m->reaches = arena_new(out, struct reaches, count);
+    m->reaches = arena_new(out, struct reaches, count + 1);
+    struct reaches of_prompts = {0};
+    size_t open = count; /* the agent that they are of */
+    const char *benchmark = "";
     for (size_t i = 0, agent = count; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
         agent = ranking_entry_of(w, entries, count, i, agent);
         if (agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
+        if (agent != open || strcmp(row->benchmark_id, benchmark) != 0)
+            close_reaches(&of_prompts, &m->reaches[open]);
+        open = agent;
+        benchmark = row->benchmark_id;
         struct case_scores cases;
-        if (!case_scores_load(w->store, row->execution_id, row->benchmark_id, out, &cases, err))
-            return false;
-        if (cases.count > 0 && !add_reaches(w, &cases, &m->reaches[agent], *out))
+        if (!load_cases(w, row, out, &cases, err)) return false;
+        if (cases.count > 0 && !add_reaches(w, &cases, &of_prompts, *out))
             m->has_own_weights = true;
         for (size_t k = 0; k < cases.count; k++) {
             struct meeting one = {.benchmark_id = row->benchmark_id,
@@ -214,6 +250,7 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
             add(m, out, &one);
         }
     }
+    close_reaches(&of_prompts, &m->reaches[open]);
     return true;
 }
 
@@ -294,50 +331,47 @@ struct pairs {
     size_t count;
 };
 
-static size_t count_shared(const struct meetings *m, const size_t agents[2], size_t *strata)
+/* What both have met, in order: `at` is where each is in the list. False: no more. */
+static bool next_shared(const struct meetings *m, const size_t agents[2], size_t at[2],
+                        const struct meeting *side[2])
 {
-    size_t shared = 0;
-    size_t last = SIZE_MAX;
-    *strata = 0;
-    size_t i = m->first[agents[0]], k = m->first[agents[1]];
-    while (i < m->first[agents[0] + 1] && k < m->first[agents[1] + 1]) {
-        const struct meeting *a = &m->list[i];
-        const struct meeting *b = &m->list[k];
-        i += a->place <= b->place;
-        k += b->place <= a->place;
-        if (a->place != b->place) continue;
-        *strata += a->stratum != last;
-        last = a->stratum;
-        shared++;
+    while (at[0] < m->first[agents[0] + 1] && at[1] < m->first[agents[1] + 1]) {
+        for (int s = 0; s < 2; s++) side[s] = &m->list[at[s]];
+        at[0] += side[0]->place <= side[1]->place;
+        at[1] += side[1]->place <= side[0]->place;
+        if (side[0]->place == side[1]->place) return true;
     }
-    return shared;
+    return false;
 }
 
-/* The units that both have met, in order. */
+/* The units that both have met, each by its mean over prompts; without those that have no
+ * value there. */
 static struct pairs collect_pairs(const struct ranking_work *w, const struct meetings *m,
                                   const size_t agents[2], struct arena *out)
 {
-    size_t strata;
-    size_t shared = count_shared(m, agents, &strata);
-    struct pairs p = {arena_new(out, struct family_stratum, strata + 1), 0};
-    double *values[2] = {arena_new(out, double, shared + 1),
-                         arena_new(out, double, shared + 1)};
-    size_t last = SIZE_MAX;
-    size_t i = m->first[agents[0]], k = m->first[agents[1]];
-    for (size_t n = 0; i < m->first[agents[0] + 1] && k < m->first[agents[1] + 1];) {
-        const struct meeting *side[2] = {&m->list[i], &m->list[k]};
-        i += side[0]->place <= side[1]->place;
-        k += side[1]->place <= side[0]->place;
-        if (side[0]->place != side[1]->place) continue;
-        if (side[0]->stratum != last)
+    size_t at[2] = {m->first[agents[0]], m->first[agents[1]]};
+    size_t most = m->first[agents[0] + 1] - at[0];
+    struct pairs p = {arena_new(out, struct family_stratum, m->strata + 1), 0};
+    double *values[2] = {arena_new(out, double, most + 1), arena_new(out, double, most + 1)};
+    const struct meeting *side[2];
+    bool is_more = next_shared(m, agents, at, side);
+    for (size_t n = 0, last = SIZE_MAX; is_more;) {
+        const struct meeting *first = side[0];
+        double sums[2] = {0, 0};
+        size_t prompts = 0;
+        for (; is_more && side[0]->unit == first->unit; prompts++) {
+            unsigned mask = side[0]->mask & side[1]->mask;
+            for (int s = 0; s < 2; s++) sums[s] += value_at(w->r, side[s], mask);
+            is_more = next_shared(m, agents, at, side);
+        }
+        if (isnan(sums[0]) || isnan(sums[1])) continue;
+        if (first->stratum != last)
             p.strata[p.count++] =
                 (struct family_stratum){.a = values[0] + n, .b = values[1] + n};
-        last = side[0]->stratum;
-        unsigned mask = side[0]->mask & side[1]->mask;
-        for (int s = 0; s < 2; s++) values[s][n] = value_at(w->r, side[s], mask);
-        bool is_known = !isnan(values[0][n]) && !isnan(values[1][n]);
-        p.strata[p.count - 1].count += is_known;
-        n += is_known;
+        last = first->stratum;
+        for (int s = 0; s < 2; s++) values[s][n] = sums[s] / (double)prompts;
+        p.strata[p.count - 1].count++;
+        n++;
     }
     return p;
 }
@@ -397,6 +431,26 @@ static bool ask_scores(const struct ranking_work *w, const struct meetings *m,
     return true;
 }
 
+/* The pairs of the first prompt of a benchmark, into which the others go. */
+struct benchmark_pairs {
+    const char *benchmark_id;
+    struct units *paired;
+    size_t prompts;
+};
+
+/* Executions of an agent are in the order of their benchmarks. */
+static bool is_added(struct benchmark_pairs *first, const char *benchmark_id,
+                     struct units paired[2])
+{
+    bool is_another = first->prompts > 0 && strcmp(first->benchmark_id, benchmark_id) == 0;
+    if (is_another && versus_add_prompt(first->paired, paired, first->prompts)) {
+        first->prompts++;
+        return true;
+    }
+    if (!is_another) *first = (struct benchmark_pairs){benchmark_id, paired, 1};
+    return false;
+}
+
 static bool ask_measures(const struct ranking_work *w, const struct meetings *m,
                          const size_t agents[2], const struct verdict_question *how,
                          struct arena scratch, struct verdict_answer *answer, struct error *err)
@@ -405,6 +459,7 @@ static bool ask_measures(const struct ranking_work *w, const struct meetings *m,
     const size_t *two = m->spans[agents[1]];
     struct units(*paired)[2] =
         arena_alloc(&scratch, one[1] - one[0] + 1, sizeof *paired, _Alignof(struct units));
+    struct benchmark_pairs first = {0};
     size_t n = 0;
     for (size_t i = one[0]; i < one[1]; i++) {
         for (size_t k = two[0]; k < two[1]; k++) {
@@ -413,7 +468,8 @@ static bool ask_measures(const struct ranking_work *w, const struct meetings *m,
             bool is_there = strcmp(a->benchmark_id, b->benchmark_id) == 0 &&
                             strcmp(a->prompt, b->prompt) == 0 && a->units.count > 0 &&
                             b->units.count > 0;
-            n += is_there && units_pair(&a->units, &b->units, &scratch, paired[n]);
+            if (!is_there || !units_pair(&a->units, &b->units, &scratch, paired[n])) continue;
+            n += !is_added(&first, a->benchmark_id, paired[n]);
         }
     }
     return versus_ask_units((const struct units(*)[2])paired, n,
@@ -483,11 +539,16 @@ static struct ranking_interval reach_of_units(const struct meetings *m, size_t a
                                               int metric, const struct ranking_work *w)
 {
     struct moments of = {0};
+    struct moments of_prompts = {0};
     for (size_t i = m->first[agent]; i < m->first[agent + 1]; i++) {
         const double *scores = m->list[i].scores;
         double v = metric == RANKING_OVERALL ? scores_overall(scores, w->r->weights, SCORES_ALL)
                                              : scores[metric];
-        if (!isnan(v)) moments_add(&of, v);
+        if (!isnan(v)) moments_add(&of_prompts, v);
+        bool is_last = i + 1 == m->first[agent + 1] || m->list[i + 1].unit != m->list[i].unit;
+        if (!is_last || of_prompts.count == 0) continue;
+        moments_add(&of, of_prompts.mean);
+        of_prompts = (struct moments){0};
     }
     if (of.count < 2) return (struct ranking_interval){NAN, NAN};
     double n = (double)of.count;
@@ -624,7 +685,7 @@ static void step_down(const struct ranking *r, struct duel *duels, size_t pairs,
     for (size_t i = 0; i < tested; i++) {
         struct duel *d = order[i];
         double change = d->answer.change;
-        d->level = holm_level(&steps, VERDICT_ALPHA);
+        d->level = holm_level(&steps, d->answer.p, VERDICT_ALPHA);
         d->is_told = d->answer.p < d->level && !isnan(change) && change != 0;
         d->is_ahead = is_share(r) ? change < 0 : change > 0;
         d->adjusted = holm_step(&steps, d->answer.p, d->is_told);
@@ -710,19 +771,19 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
     if (done && cases.count > 0 && is_measured(w->r))
         done = load_measures(w, entries, count, &cases, &scratch, err);
     if (done && cases.count > 0) m = cases;
-    size_t units = done ? sort_meetings(w, &m, count, entries[0].present) : 0;
+    if (done) sort_meetings(w, &m, count, entries[0].present);
     if (done) number_agents(w, &m, count, scratch);
     if (done) fill_intervals(w, &m, entries, count);
     done = done && compare_all(w, &m, entries, count, scratch, err);
     if (done && m.has_own_weights) {
         ranking_note(w, (struct ranking_note){.code = RANKING_OWN_WEIGHTS});
     }
-    bool is_enough = units >= RANKING_UNITS_LEAST;
+    bool is_enough = m.units >= RANKING_UNITS_LEAST;
     if (done && count > 1) {
         ranking_note(
             w, (struct ranking_note){.code = is_enough ? RANKING_UNITS : RANKING_FEW_UNITS,
                                      .group = entries[0].row->group,
-                                     .n = units,
+                                     .n = m.units,
                                      .of_cases = m.of_cases});
     }
     arena_close(&scratch);

@@ -96,7 +96,7 @@ static const char *record_of(const void *owner, struct arena *out)
         return arena_printf(out,
                             "none of %zu alarm%s has been judged: `assay ack ALARM --real` or "
                             "--false says what it was, and precision follows",
-                            s->list.count, s->list.count == 1 ? "" : "s");
+                            s->list.count, PLURAL(s->list.count));
     }
     const char *detect = "";
     if (!isnan(s->detect_s.median)) {

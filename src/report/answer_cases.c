@@ -40,9 +40,7 @@ static const char *again_of(const struct answer_cases *a, const struct casebook_
         shell_put_word(&b, str_of(o->agents[i].first->agent));
     }
     if (has_wrong) buf_printf(&b, " --only-failed %s", a->run);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return buf_keep(&b, out);
 }
 
 /* "not passed in every attempt, tagged long"; NULL: all cases. */

@@ -73,12 +73,18 @@ static void put_evidence(const struct claim *c, struct buf *out)
     } else {
         buf_printf(out, "n = %zu and %zu", c->n[0], c->n[1]);
     }
-    if (c->is_whole) {
+    if (c->together == c->subjects) {
         buf_printf(out, "; all %zu cells together", c->subjects);
+    } else if (c->together > 0) {
+        buf_printf(out, "; %zu of %zu cells together, of %s", c->together, c->subjects,
+                   c->agent ? c->agent : "one kind");
     } else if (c->subjects > 1) {
         buf_printf(out, "; of %zu cells decided by %s", c->subjects, c->label);
     }
-    if (c->missing > 0) buf_printf(out, "; %zu of %zu trials failed", c->missing, c->trials);
+    if (c->failed > 0) buf_printf(out, "; %zu of %zu trials failed", c->failed, c->trials);
+    if (c->silent > 0)
+        buf_printf(out, "; %zu of %zu trials do not report %s", c->silent, c->trials,
+                   c->metric);
 }
 
 /* A part with what separates it from those before, if it says anything. */
@@ -121,14 +127,22 @@ const char *claims_reason(const struct claim *c, struct arena *out)
                             "%zu of %zu values of the contender are missing, which the "
                             "baseline has",
                             r->n, r->of);
+    case CLAIM_SILENT:
+        return arena_printf(out,
+                            "%zu of %zu trials%s succeeded without reporting %s: they might "
+                            "have decided it otherwise",
+                            r->n, r->of, c->kind < CLAIM_AT_LEAST ? " of the contender" : "",
+                            c->metric);
+    case CLAIM_LOST:
+        return arena_printf(
+            out, "nothing was measured of %zu cell%s that it is about as well (%s%s)", r->n,
+            r->n == 1 ? "" : "s", r->names[0], r->n > 1 ? ", ..." : "");
     case CLAIM_ALL_LEFT_OUT: return "no trial gave a value";
     case CLAIM_SIDE_EMPTY:
         return arena_printf(out, "no trial of the %s gave a value",
                             r->n ? "contender" : "baseline");
     case CLAIM_NO_PAIRS: return "there is no pair of which both gave a value";
-    case CLAIM_FEW:
-        return arena_printf(out, "%zu %s are too few for any verdict: %zu could", r->n,
-                            c->is_paired ? "pairs" : "values", r->of);
+    case CLAIM_FEW: return words_too_few(r->n, c->is_paired ? "pairs" : "values", r->of, out);
     case CLAIM_NO_RATIO: return "values are below 0, or all are 0: there is no ratio";
     case CLAIM_NO_INTERVAL: return "no interval exists";
     case CLAIM_GAP: return words_gap(&r->gap, words_sides, out);
@@ -146,6 +160,7 @@ const char *claims_reason(const struct claim *c, struct arena *out)
         return arena_printf(out, "versions %s and %s have no execution in common", r->names[0],
                             r->names[1]);
     case CLAIM_NO_RUNS: return "the two runs have no cell in common";
+    case CLAIM_UNFINISHED: return words_unfinished(r->cut, out);
     case CLAIM_OTHER: return r->text;
     }
     return NULL;
@@ -241,47 +256,13 @@ static void put_grouped(const struct claim *c, struct buf *line, struct buf *out
     put_reasons(c, "             ", out);
 }
 
-static bool is_in(const struct claim *c, const char *group)
-{
-    return group ? c->group && strcmp(c->group, group) == 0 : !c->group;
-}
-
-/* The first claim of its group opens it. */
-static bool is_opening(const struct claims *claims, size_t i)
-{
-    const char *group = claims->items[i].group;
-    for (size_t k = 0; k < i; k++) {
-        if (is_in(&claims->items[k], group)) return false;
-    }
-    return true;
-}
-
-double claims_readiness(const struct claims *claims)
-{
-    double sum = 0;
-    size_t groups = 0;
-    for (size_t i = 0; i < claims->count && !claims->is_part; i++) {
-        if (!claims->items[i].group || !is_opening(claims, i)) continue;
-        double holding = 0;
-        double all = 0;
-        for (size_t k = i; k < claims->count; k++) {
-            if (!is_in(&claims->items[k], claims->items[i].group)) continue;
-            all++;
-            holding += claims->items[k].outcome == CLAIM_HOLDS;
-        }
-        sum += holding / all;
-        groups++;
-    }
-    return groups ? 10 * sum / (double)groups : (double)NAN;
-}
-
 void claims_total(const struct claims *claims, const char *before, const char *between,
                   const char *after, struct buf *out)
 {
     if (!claims) return;
     double readiness = claims_readiness(claims);
     buf_printf(out, "%s%zu of %zu claim%s hold%s", before, claims->holding, claims->count,
-               claims->count == 1 ? "" : "s", claims->count == 1 ? "s" : "");
+               PLURAL(claims->count), claims->count == 1 ? "s" : "");
     if (!isnan(readiness)) {
         buf_printf(out,
                    "%sReadiness: %.1f of 10 (10 x the mean, over groups, of the share of "
@@ -298,13 +279,14 @@ static void put_groups(const struct claims *claims, struct buf *line, struct buf
 {
     buf_printf(out, "%.30s BENCHMARK RESULTS %.28s\n", rule, rule);
     for (size_t i = 0; i < claims->count; i++) {
-        if (!is_opening(claims, i)) continue;
+        if (!claims_opens_group(claims, i)) continue;
         const char *group = claims->items[i].group;
         buf_add_char(out, '\n');
         plain_add(out, str_of(group ? group : "Other claims"), SIZE_MAX);
         buf_text(out, ":\n");
         for (size_t k = i; k < claims->count; k++) {
-            if (is_in(&claims->items[k], group)) put_grouped(&claims->items[k], line, out);
+            if (claim_shares_group(&claims->items[k], &claims->items[i]))
+                put_grouped(&claims->items[k], line, out);
         }
     }
     buf_printf(out, "\n%s", rule);
@@ -462,36 +444,20 @@ static const char *sentence_of(const void *owner, struct arena *scratch)
     struct buf sentence;
     buf_init(&sentence, 4096);
     put_sentence(owner, &sentence);
-    const char *text = str_cstr(scratch, buf_str(&sentence));
-    buf_release(&sentence);
-    return text;
-}
-
-/* As many times more values as the interval reaches further than the nearest limit is. */
-static struct verdict_need need_of(const struct claim *c)
-{
-    struct verdict_need need = {.is_of_cases = c->by_case};
-    bool is_of_more = c->reason.code != CLAIM_MISSING && c->reason.code != CLAIM_GONE;
-    if (c->outcome != CLAIM_UNDECIDED || isnan(c->low) || !is_of_more) return need;
-    bool is_min_near = !(fabs(c->value - c->max) < fabs(c->value - c->min));
-    double limit = is_min_near ? c->min : c->max;
-    double reach = c->value > limit ? c->value - c->low : c->high - c->value;
-    double times = pow(reach / (c->value - limit), 2);
-    bool is_first = c->n[0] > 0 && (c->n[1] == 0 || c->n[0] < c->n[1]); /* of a level: none */
-    size_t n = c->n[is_first ? 0 : 1];
-    need.what = times < VERDICT_NEED_MOST ? NEED_VALUES : NEED_TOO_MANY;
-    if (need.what == NEED_VALUES) need.n = (size_t)ceil((double)n * times) + 1;
-    return need;
+    return buf_keep(&sentence, scratch);
 }
 
 static const char *next_of(const void *owner, struct arena *scratch)
 {
     const struct claim *c = owner;
     if (c->reason.code == CLAIM_MISSING) return "find out why trials fail, and run it again";
-    struct verdict_need need = need_of(c);
-    bool is_level = c->n[0] == 0 && need.what == NEED_VALUES; /* it has no other side */
-    if (!is_level) return words_need(need, scratch);
-    return arena_printf(scratch, "measure about %zu %s", need.n,
+    if (c->reason.code == CLAIM_LOST) return "run what is missing, too";
+    if (c->reason.code == CLAIM_SILENT)
+        return arena_printf(scratch, "let the agent report %s of each trial, and run it again",
+                            c->metric);
+    bool is_level = c->n[0] == 0 && c->need.what == NEED_VALUES; /* it has no other side */
+    if (!is_level) return words_need(c->need, scratch);
+    return arena_printf(scratch, "measure about %zu %s", c->need.n,
                         c->by_case ? "cases" : "trials");
 }
 
@@ -519,7 +485,8 @@ static const struct layout_field claim_fields[] = {
     LAYOUT_ROW("n", n, "values of baseline and contender"),
     LAYOUT_FIELD("paired", is_paired, "value i of one belongs to value i of the other"),
     LAYOUT_FIELD("subjects", subjects, "cells or pairs of cells that it is about"),
-    LAYOUT_FIELD("failed", missing, "trials of them that failed and gave no value"),
+    LAYOUT_FIELD("failed", failed, "trials of them that failed and gave no value"),
+    LAYOUT_FIELD("silent", silent, "trials of them that succeeded and did not report it"),
     LAYOUT_FIELD("trials", trials, "of how many"),
     LAYOUT_FIELD("label", label, "of the one that decided, where there are several"),
     LAYOUT_FIELD("expected", expected, "figures that were promised, for people; null: none"),
@@ -551,14 +518,8 @@ static const struct layout claims_layout = LAYOUT(claims_fields);
 
 /* ---- plots ---- */
 
-static enum verdict verdict_of(const struct claim *c)
-{
-    return c->outcome == CLAIM_HOLDS   ? VERDICT_BETTER
-           : c->outcome == CLAIM_FAILS ? VERDICT_WORSE
-                                       : VERDICT_UNDECIDED;
-}
-
-/* What a claim measures has a scale of its own: a picture each. */
+/* What a claim measures has a scale of its own: a picture each. Holding is not being better
+ * than something: it stands in the label. */
 static struct plot_list claims_plots(const void *answer, struct arena *out)
 {
     const struct claims *claims = answer;
@@ -568,12 +529,15 @@ static struct plot_list claims_plots(const void *answer, struct arena *out)
         const struct claim *c = &claims->items[i];
         if (!isfinite(c->value)) continue;
         struct plot_point *point = arena_new(out, struct plot_point, 1);
-        *point = (struct plot_point){.label = c->name,
+        bool is_open = c->outcome == CLAIM_UNDECIDED;
+        const char *word = claim_outcome_name(c->outcome);
+        const char *label = is_open ? c->name : arena_printf(out, "%s: %s", c->name, word);
+        *point = (struct plot_point){.label = label,
                                      .y = c->value,
                                      .low = c->low,
                                      .high = c->high,
-                                     .verdict = verdict_of(c),
-                                     .has_verdict = true};
+                                     .verdict = is_open ? VERDICT_UNDECIDED : VERDICT_WORSE,
+                                     .has_verdict = c->outcome != CLAIM_HOLDS};
         struct plot_mark *marks = arena_new(out, struct plot_mark, 2);
         size_t n = 0;
         if (!isnan(c->min)) marks[n++] = (struct plot_mark){"at least", c->min, false};
@@ -581,8 +545,7 @@ static struct plot_list claims_plots(const void *answer, struct arena *out)
         struct buf what;
         buf_init(&what, 1 << 16);
         put_what(c, &what);
-        const char *name = str_cstr(out, buf_str(&what));
-        buf_release(&what);
+        const char *name = buf_keep(&what, out);
         plots[count++] = *plot_one(&(struct plot){.title = name,
                                                   .kind = PLOT_INTERVALS,
                                                   .y = {name, c->unit[0] ? c->unit : NULL},

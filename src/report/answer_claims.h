@@ -23,10 +23,6 @@ const char *claims_reason(const struct claim *claim, struct arena *out);
 void claims_total(const struct claims *claims, const char *before, const char *between,
                   const char *after, struct buf *out);
 
-/* 10 x the mean, over groups, of the share of claims that hold; NaN without groups, and
- * of a part of the spec. */
-double claims_readiness(const struct claims *claims);
-
 /* One of them as JSON. */
 extern const struct layout claim_layout;
 

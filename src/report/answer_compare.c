@@ -31,6 +31,7 @@ LAYOUT_SENTENCE_IS(side_version, const struct source *x, cell_commit(&x->view->r
 #define OF struct source
 static const struct layout_field side_fields[] = {
     LAYOUT_FIELD("selector", name, "as it was asked for"),
+    LAYOUT_FIELD("runs", run_count, "how many of a version count together; 0: one was named"),
     LAYOUT_WORD("run", side_run, "id of the run; null of a file"),
     LAYOUT_SENTENCE("started", side_started, "when the run began"),
     LAYOUT_SENTENCE("commit", side_commit, "null: unknown"),
@@ -181,7 +182,9 @@ static void put_head(const struct source *s, char letter, struct buf *out)
         buf_printf(out, "%s\n", s->name);
         return;
     }
-    buf_printf(out, "%s: run %s, ", s->name, id_short(run->id));
+    buf_printf(out, "%s: ", s->name);
+    if (s->run_count > 1) buf_printf(out, "%zu runs, the newest is ", s->run_count);
+    buf_printf(out, "run %s, ", id_short(run->id));
     phrase_stamp(out, run->started_ns);
     buf_printf(out, "%s%s", run->spec_path ? ", " : "", run->spec_path ? run->spec_path : "");
     struct arena scratch = arena_open();

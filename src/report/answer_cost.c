@@ -36,6 +36,11 @@ static const char *lack_of(const struct cost_task *t, struct arena *out)
     case COST_FREE: return "all was free";
     case COST_NO_PRICE:
         return "the agent reports neither its cost nor tokens that have a price";
+    case COST_HIDDEN:
+        return arena_printf(out,
+                            "unknown: %zu of %zu cases succeeded without reporting their cost, "
+                            "as others do; let the agent report it of each trial",
+                            t->hidden, t->cases);
     case COST_NO_SUCCESS:
         return "no case was passed: only a lower bound of the cost of a success";
     case COST_FEW_SUCCESSES:
@@ -114,6 +119,9 @@ LAYOUT_SENTENCE_IS(task_reason, const struct cost_task *x, lack_of(x, scratch))
 static const struct layout_field task_fields[] = {
     LAYOUT_FIELD("cases", cases, "cases of the benchmark"),
     LAYOUT_FIELD("untold", untold, "cases whose cost is taken from the others"),
+    LAYOUT_FIELD("hidden", hidden,
+                 "cases that succeeded without reporting their cost, as others do: it is "
+                 "unknown"),
     LAYOUT_FIELD("attempts", attempts, "answers, right or wrong"),
     LAYOUT_FIELD("successes", successes, "answers that passed"),
     LAYOUT_FIELD("total_usd", total_usd, "cost of all attempts"),
@@ -122,6 +130,7 @@ static const struct layout_field task_fields[] = {
     LAYOUT_FIELD("is_bound", is_bound, "no success: low is a bound"),
     LAYOUT_FIELD("no_success_share", no_success_share, "resamplings without a success"),
     LAYOUT_SENTENCE("reason", task_reason, "why something is missing"),
+    LAYOUT_FIELD("part", part, "that it was run on some of the cases only; null: on all"),
 };
 static const struct layout task_layout = LAYOUT(task_fields);
 #undef OF
@@ -314,15 +323,14 @@ static void put_usd(struct buf *b, double usd)
     }
 }
 
-static void put_task_line(struct buf *b, const struct cost_task *t)
+static void put_price(struct buf *b, const struct cost_task *t)
 {
-    buf_printf(b, "  %-24.24s ", t->benchmark);
     if (t->is_bound && t->low == 0) {
-        buf_printf(b, "no success in %" PRId64 " attempts, which cost nothing\n", t->attempts);
+        buf_printf(b, "no success in %" PRId64 " attempts, which cost nothing", t->attempts);
         return;
     }
     if (t->is_bound) {
-        buf_printf(b, "more than $%.3g per success (no success in %" PRId64 " attempts)\n",
+        buf_printf(b, "more than $%.3g per success (no success in %" PRId64 " attempts)",
                    t->low, t->attempts);
         return;
     }
@@ -343,7 +351,13 @@ static void put_task_line(struct buf *b, const struct cost_task *t)
                    t->untold, t->cases);
     }
     arena_close(&scratch);
-    buf_add_char(b, '\n');
+}
+
+static void put_task_line(struct buf *b, const struct cost_task *t)
+{
+    buf_printf(b, "  %-24.24s ", t->benchmark);
+    put_price(b, t);
+    buf_printf(b, "%s%s\n", t->part ? "; " : "", t->part ? t->part : "");
 }
 
 static void put_heading(struct buf *b, const struct cost_configuration *x)

@@ -49,7 +49,7 @@ static void put_noise(const struct doctor_noise *n, struct buf *out)
     const struct verdict_effect *e = &n->answer.effect;
     buf_printf(out,
                "\nA/A test, %s: the same work against itself, %zu pairs in %zu session%s\n",
-               n->workload, n->pairs, n->sessions, n->sessions == 1 ? "" : "s");
+               n->workload, n->pairs, n->sessions, PLURAL(n->sessions));
     buf_printf(out, "  a trial takes %s, varies by %.2g %%",
                human_value("s", n->median_s, text), 100 * n->cv);
     if (!isnan(n->session_spread)) {

@@ -1,13 +1,9 @@
 /* Short answers: a sentence for people, a few keys for programs. */
 #include "report/answer_done.h"
 
+#include "base/human.h"
 #include "base/id.h"
 #include "report/answers.h"
-
-static const char *plural(double n)
-{
-    return n == 1 ? "" : "s";
-}
 
 /* ---- version ---- */
 
@@ -98,8 +94,8 @@ static void export_text(const void *answer, const struct answer_look *look, stru
 {
     const struct answer_export *a = answer;
     if (look->quiet) return;
-    buf_printf(out, "wrote %zu run%s to %s, %zu bytes\n", a->runs, plural((double)a->runs),
-               a->file, a->bytes);
+    buf_printf(out, "wrote %zu run%s to %s, %zu bytes\n", a->runs, PLURAL(a->runs), a->file,
+               a->bytes);
 }
 
 const struct answer answer_export = {
@@ -125,9 +121,8 @@ static void record_text(const void *answer, const struct answer_look *look, stru
 {
     const struct answer_record *a = answer;
     if (look->quiet) return;
-    buf_printf(out, "recorded %zu execution%s in %s%s\n", a->records,
-               plural((double)a->records), a->run ? "run " : "",
-               a->run ? id_short(a->run) : a->file);
+    buf_printf(out, "recorded %zu execution%s in %s%s\n", a->records, PLURAL(a->records),
+               a->run ? "run " : "", a->run ? id_short(a->run) : a->file);
 }
 
 const struct answer answer_record = {
@@ -197,16 +192,16 @@ static const struct layout import_layout = LAYOUT(import_fields);
 static void put_bundle(const struct answer_import *a, struct buf *out)
 {
     buf_printf(out, "%s: %.0f of %.0f run%s added, %.0f replaced, the rest were here\n",
-               a->source, a->added, a->runs, plural(a->runs), a->replaced);
+               a->source, a->added, a->runs, PLURAL(a->runs), a->replaced);
     if (a->kept > 0) {
         buf_printf(out, "%.0f unfinished run%s kept: here %s more trials than the bundle\n",
-                   a->kept, plural(a->kept), a->kept == 1 ? "it has" : "they have");
+                   a->kept, PLURAL(a->kept), a->kept == 1 ? "it has" : "they have");
     }
     if (a->marks > 0) {
         buf_printf(out,
                    "with %zu baseline%s or alarm%s, pinned or muted as the bundle has them; "
                    "--runs-only leaves them out\n",
-                   a->marks, plural((double)a->marks), plural((double)a->marks));
+                   a->marks, PLURAL(a->marks), PLURAL(a->marks));
     }
 }
 
@@ -221,7 +216,7 @@ static void import_text(const void *answer, const struct answer_look *look, stru
                    id_short(a->run), a->is_latest ? ", now the latest" : "");
     } else {
         buf_printf(out, "%s: %.0f benchmark%s with %.0f trial%s (%s) as run %s\n", a->source,
-                   a->executions, plural(a->executions), a->trials, plural(a->trials),
+                   a->executions, PLURAL(a->executions), a->trials, PLURAL(a->trials),
                    a->format, id_short(a->run));
         if (a->claimed > 0) {
             buf_printf(out, "%.0f of them claimed: the source has summaries without samples\n",
@@ -233,7 +228,7 @@ static void import_text(const void *answer, const struct answer_look *look, stru
     }
     if (a->in_future > 0) {
         buf_printf(out, "! %zu run%s start%s in the future: a clock is or was wrong\n",
-                   a->in_future, plural((double)a->in_future), a->in_future == 1 ? "s" : "");
+                   a->in_future, PLURAL(a->in_future), a->in_future == 1 ? "s" : "");
     }
 }
 

@@ -62,12 +62,15 @@ static const char *level_text(const struct gate_check *c, const char *name, stru
 {
     const struct units_level *l = &c->level;
     char text[3][HUMAN_SIZE];
+    size_t failed = l->missing - l->silent;
     const char *unknown =
         l->unknown > 0
             ? arena_printf(out, "; %zu of %zu outcomes were not judged", l->unknown, l->asked)
-        : l->missing > 0
-            ? arena_printf(out, "; %zu of %zu trials failed", l->missing, l->trials)
-            : "";
+        : failed > 0 ? arena_printf(out, "; %zu of %zu trials failed", failed, l->trials)
+                     : "";
+    if (l->silent > 0)
+        unknown = arena_printf(out, "%s; %zu of %zu trials do not report %s", unknown,
+                               l->silent, l->trials, c->rule->metric);
     return arena_printf(
         out, "%s: %s is %s [%s, %s], n = %zu; limit: not %s %.6g %s (rule %s)%s", name,
         c->rule->metric, human_value(c->unit, l->centre, text[0]),
@@ -310,7 +313,7 @@ static const struct layout_field check_fields[] = {
     LAYOUT_WORD("level", rule_level, "block or alert"),
     LAYOUT_WORD("metric", rule_metric, "that it is about"),
     LAYOUT_FIGURE("limit", rule_limit, "of the rule"),
-    LAYOUT_WORD("state", state_of, "passed, violated or undecided"),
+    LAYOUT_WORD("state", state_of, "passed, violated, undecided or muted"),
     LAYOUT_PART_OF(pair, &cell_layout),
     LAYOUT_FIELD("cells", cells, "more than 1: all of them together"),
     LAYOUT_PART_OF(pair, &pair_layout),
@@ -364,11 +367,11 @@ static const struct layout gate_layout = LAYOUT(gate_fields);
 
 /* ---- plots ---- */
 
-static enum verdict plot_verdict(enum gate_state state)
+/* Too small an improvement is not worse than before. */
+static bool is_open(const struct gate_check *c)
 {
-    return state == GATE_PASSED      ? VERDICT_BETTER
-           : state == GATE_UNDECIDED ? VERDICT_UNDECIDED
-                                     : VERDICT_WORSE;
+    bool is_across = c->w.low <= 0 && c->w.high >= 0;
+    return c->state == GATE_UNDECIDED || (c->rule->kind == GATE_IMPROVEMENT && is_across);
 }
 
 /* One picture for each rule against a baseline: worsening by cell, with the limit. */
@@ -384,9 +387,8 @@ static struct plot_list gate_plots(const void *answer, struct arena *out)
         for (size_t i = 0; i < g->count; i++) {
             const struct gate_check *c = &g->checks[i];
             if (c->rule != rule || !c->is_asked) continue;
-            rows[n++] =
-                (struct plot_worse){c->pair ? c->pair->name : "all together", c->w.amount,
-                                    c->w.low, c->w.high, plot_verdict(c->state)};
+            rows[n++] = (struct plot_worse){c->pair ? c->pair->name : "all together", &c->w,
+                                            is_open(c)};
         }
         double sign = rule->kind == GATE_IMPROVEMENT ? -1 : 1;
         struct plot_list one = plot_worsening(rows, n, rule->text, sign * rule->limit, out);

@@ -1,6 +1,7 @@
 /* A plan as people and programs read it, before any work. */
 #include "report/answer_plan.h"
 
+#include "base/human.h"
 #include "base/plain.h"
 #include "report/answers.h"
 
@@ -88,11 +89,6 @@ static bool has_upper_limit(const struct plan *plan, enum trial_phase phase)
     return false;
 }
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void put_time(const struct plan *plan, const struct estimate *e, struct buf *out)
 {
     if (e->known < plan->cell_count) {
@@ -152,7 +148,7 @@ static void plan_text(const void *answer, const struct answer_look *look, struct
     const struct plan *plan = &a->plan;
     size_t cells_max = a->is_whole ? SIZE_MAX : CELLS_SHOWN;
     buf_printf(out, "%s: %zu cell%s in %zu group%s; ", plan->spec->path, plan->cell_count,
-               plural(plan->cell_count), plan->group_count, plural(plan->group_count));
+               PLURAL(plan->cell_count), plan->group_count, PLURAL(plan->group_count));
     buf_printf(out, "trials: %s%" PRId64 " warm-up, %s%" PRId64 " measured\n",
                has_upper_limit(plan, PHASE_WARMUP) ? "at most " : "",
                total_trials(plan, PHASE_WARMUP),

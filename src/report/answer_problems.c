@@ -1,5 +1,6 @@
 /* What is wrong with a file: a line for each problem, with as much of its place as is
  * known. */
+#include "base/human.h"
 #include "base/plain.h"
 #include "base/problems.h"
 #include "report/answers.h"
@@ -47,7 +48,7 @@ static void problems_text(const void *answer, const struct answer_look *look, st
     for (size_t i = 0; i < p->kept; i++) put_problem(out, &p->items[i], p->file);
     if (p->total > p->kept) {
         buf_printf(out, "and %zu more problem%s\n", p->total - p->kept,
-                   p->total - p->kept == 1 ? "" : "s");
+                   PLURAL(p->total - p->kept));
     }
 }
 

@@ -323,24 +323,9 @@ static const char *note_text(const struct ranking_note *n, struct arena *out)
 
 static const char *left_out_text(const struct left_out_row *row, struct arena *out)
 {
-    static const struct {
-        const char *reason;
-        const char *text;
-    } texts[] = {
-        {"subset", "some of the cases only"},
-        {"cached", "answers of an earlier run, counted there"},
-        {"rescored", "scored again since, and counted there"},
-        {"simulated", "answers of a stand-in"},
-        {"old_content", "the benchmark has newer content"},
-        {"unjudged", "judgements are missing; `run --rescore` makes them"},
-    };
-    const char *text = row->reason;
-    for (size_t k = 0; k < COUNT(texts); k++) {
-        if (strcmp(texts[k].reason, row->reason) == 0) text = texts[k].text;
-    }
     return arena_printf(out, "not ranked: %lld execution%s of %.200s: %s",
-                        (long long)row->executions, row->executions == 1 ? "" : "s",
-                        row->agents, text);
+                        (long long)row->executions, PLURAL(row->executions), row->agents,
+                        words_unranked(row->reason, true));
 }
 
 static void add_notes(const void *owner, struct sentences *notes)
@@ -384,7 +369,7 @@ static const char *whole_sentence(const void *owner, struct arena *out)
     const char *metric = ranking_metric_name(r->question.metric);
     double score = place_of(r, e).score;
     const char *share =
-        arena_printf(out, "first in %.0f %% of all weightings", 100 * e->first_share);
+        arena_printf(out, "first in %s of all weightings", words_part(e->first_share, out));
     if (!e->lead.over) {
         return arena_printf(out, "%s is the only one ranked%s: %.3f %s; %s", e->name,
                             r->count > 1 ? " with these scores" : "", score, metric, share);

@@ -1,6 +1,7 @@
 /* Agents, suites and baselines: what the store keeps by name. */
 #include "report/answer_registered.h"
 
+#include "base/human.h"
 #include "base/id.h"
 #include "report/answers.h"
 
@@ -191,7 +192,7 @@ static void suite_text(const void *answer, const struct answer_look *look, struc
         const struct benchmark_record *b = &a->benchmarks[i];
         size_t cases = count_cases(b->cases);
         buf_printf(out, "  %-20s %-10s %zu case%s  %s\n", b->name, or_else(b->test_type, "-"),
-                   cases, cases == 1 ? "" : "s", or_else(b->description, ""));
+                   cases, PLURAL(cases), or_else(b->description, ""));
     }
 }
 

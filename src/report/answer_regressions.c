@@ -1,4 +1,5 @@
 /* What got worse since the baseline. */
+#include "base/human.h"
 #include "model/cell.h"
 #include "report/answer_alarms.h"
 #include "report/answers.h"
@@ -9,7 +10,7 @@
 
 static bool is_shown(const struct regress_row *row, enum regress_state state)
 {
-    return row->state == state && (row->rule == REGRESS_BEYOND || state == REGRESS_FOUND);
+    return row->state == state && regress_is_listed(row);
 }
 
 /* ---- JSON ---- */
@@ -34,8 +35,8 @@ static const struct layout phase_layout = LAYOUT_OF(OF, phase_fields);
 
 #define OF struct regress_impact
 static const struct layout_field cost_fields[] = {
-    LAYOUT_FIELD("baseline", cost_baseline_usd, "of one trial; null: unknown"),
-    LAYOUT_FIELD("current", cost_current_usd, "of one trial; null: unknown"),
+    LAYOUT_FIELD("baseline", cost_baseline_usd, "of one trial; null: unknown, or undecided"),
+    LAYOUT_FIELD("current", cost_current_usd, "of one trial; null: unknown, or undecided"),
 };
 static const struct layout cost_layout = LAYOUT(cost_fields);
 
@@ -223,22 +224,14 @@ static const struct layout_field regressions_fields[] = {
     LAYOUT_FIELD("quiet", quiet, "regressions that are muted or were judged false"),
     LAYOUT_FIELD("cells", set.count, "looked at"),
     LAYOUT_FIELD("compared", compared, "those with a baseline"),
-    LAYOUT_FIELD("tests", tests, "that were made"),
+    LAYOUT_FIELD("comparisons", listed, "in the four lists"),
+    LAYOUT_FIELD("tests", tests, "that were made: also of all cells together, and of patterns"),
     LAYOUT_NOTES("notes", add_notes, "what else to know"),
 };
 static const struct layout regressions_layout = LAYOUT(regressions_fields);
 #undef OF
 
 /* ---- plots ---- */
-
-/* Not worse is not the same: only the engine's own word is shown as that. */
-static enum verdict plot_verdict(const struct regress_row *row)
-{
-    if (row->state == REGRESS_FOUND) return VERDICT_WORSE;
-    if (row->state == REGRESS_IMPROVED) return VERDICT_BETTER;
-    bool is_equal = row->state == REGRESS_NONE && row->w.verdict == VERDICT_EQUIVALENT;
-    return is_equal ? VERDICT_EQUIVALENT : VERDICT_UNDECIDED;
-}
 
 /* One picture for each metric: worsening by cell, with the threshold. */
 static struct plot_list regressions_plots(const void *answer, struct arena *out)
@@ -259,7 +252,7 @@ static struct plot_list regressions_plots(const void *answer, struct arena *out)
             bool is_whole = row->rule == REGRESS_WHOLE;
             rows[n++] =
                 (struct plot_worse){is_whole ? "all together" : r->set.pairs[row->pair].name,
-                                    row->w.amount, row->w.low, row->w.high, plot_verdict(row)};
+                                    &row->w, row->state == REGRESS_UNDECIDED};
         }
         struct plot_list one = plot_worsening(rows, n, first->metric, first->threshold, out);
         if (one.count > 0) plots[count++] = one.items[0];
@@ -380,9 +373,8 @@ static void regressions_text(const void *answer, const struct answer_look *look,
         buf_printf(out,
                    "%s. %zu regression%s%s, %zu improved, %zu undecided; %zu of %zu cells "
                    "compared\n",
-                   r->overall_health, r->found, r->found == 1 ? "" : "s",
-                   quiet_text(r, &scratch), r->improved, r->undecided, r->compared,
-                   r->set.count + r->set.lost_count);
+                   r->overall_health, r->found, PLURAL(r->found), quiet_text(r, &scratch),
+                   r->improved, r->undecided, r->compared, r->set.count + r->set.lost_count);
     }
     put_state(r, REGRESS_FOUND, "Worse", out);
     put_state(r, REGRESS_IMPROVED, "Better", out);

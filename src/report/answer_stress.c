@@ -25,6 +25,10 @@ static const char *reason_words(enum stress_reason reason)
         [STRESS_TOO_FEW] = "too few blocks were measured to tell whether anything grows",
         [STRESS_NO_LEAK] = "its memory is not known, so no leak was looked for",
         [STRESS_LAW_OFF] = "the law's knee is far from the measured one: do not trust it",
+        [STRESS_FEW_BEFORE] =
+            "fewer than 20 answers came before it: what was usual is not known",
+        [STRESS_TOO_SHORT] =
+            "it was watched for less than twice the time that its queue takes, and not back",
         [STRESS_WATCHED] = "the limit was kept by a look every 10 ms",
     };
     return words[reason];
@@ -75,11 +79,16 @@ static const struct {
      NULL, 0},
     {"memory_grows", "1", "its memory grew by ", ", allowed are ", "", 1},
     {"spike_lost", "1", "", " of the requests failed, allowed are ", "", 1},
-    {"spike_lingers", "1", "it was back to normal after ", " of ", " spikes", 0},
+    {"spike_lingers", "1", "it takes ", " times as long as its queue explains, allowed are ",
+     "", 0},
+    {"spike_stalls", "1", "in the spike it did ", " of the normal rate, demanded are ", "", 1},
     {"recovered", "s", "it was back to normal within ", ", allowed are ", "", 0},
     {"recovered", "1", "it was back to normal after ", " of ", " faults", 0},
     {"no_recovery", "1", "it was back to normal after ", " of ", " faults", 0},
-    {"memory_squeezed", "MB", "it failed with ", " of memory; it usually takes ", "", 0},
+    {"squeezed_errors", "1", "with less memory ", " of the requests failed, allowed are ", "",
+     1},
+    {"squeezed_p95", "s", "with less memory 95 % of the answers took up to ",
+     ", the objective is ", "", 0},
     {"retrograde", "1", "with the most in flight it did ",
      " of its highest rate, demanded are ", "", 1},
     {"input_fails", "1", "", " of the largest inputs failed, allowed are ", "", 1},
@@ -118,13 +127,55 @@ static const char *rule_words(const struct stress_rule *rule, struct arena *scra
                         human_value(rule->unit, rule->threshold, threshold));
 }
 
+static double figure_of(const struct stress_result *r, const char *name)
+{
+    for (size_t i = 0; i < r->figure_count; i++) {
+        if (strcmp(r->figures[i].name, name) == 0) return r->figures[i].value;
+    }
+    return NAN;
+}
+
+/* Both times after a spike: the agent's and its queue's. NULL: they are not known. */
+static const char *spike_times(const struct stress_result *r, struct arena *scratch)
+{
+    char took[HUMAN_SIZE], queue[HUMAN_SIZE];
+    double slowest_s = figure_of(r, "slowest_recovery_s"), drain_s = figure_of(r, "drain_s");
+    if (isnan(slowest_s) || isnan(drain_s)) return NULL;
+    return arena_printf(scratch, "%s %s%s; its queue takes %s",
+                        r->outcome == STRESS_HELD ? "it was back to normal within" : "it took",
+                        human_value("s", slowest_s, took),
+                        r->outcome == STRESS_HELD ? "" : " or longer to be back to normal",
+                        human_value("s", drain_s, queue));
+}
+
+/* With how much memory it failed; NULL: nothing was squeezed. */
+static const char *squeezed_words(const struct stress_result *r, struct arena *scratch)
+{
+    char had[HUMAN_SIZE], usual[HUMAN_SIZE];
+    double had_mb = figure_of(r, "breaks_with_mb");
+    if (isnan(had_mb)) return NULL;
+    return arena_printf(scratch, "with %s of %s %s", human_value("MB", had_mb, had),
+                        human_value("MB", figure_of(r, "usual_memory_mb"), usual),
+                        rule_words(&r->rule, scratch) + strlen("with less "));
+}
+
 static const char *result_sentence(const void *owner, struct arena *scratch)
 {
     const struct stress_result *r = owner;
     const char *why = reason_words(r->reason);
     if (why && r->error) return arena_printf(scratch, "%s: %s", why, r->error);
+    double holds = figure_of(r, "holds");
+    if (r->reason == STRESS_GENERATOR && holds > 0)
+        return arena_printf(scratch,
+                            "held up to %.4g requests per second; beyond that the generator is "
+                            "measured, not the agent",
+                            holds);
     if (r->outcome == STRESS_NOT_APPLICABLE || r->outcome == STRESS_SPOILED) return why;
-    if (why) return arena_printf(scratch, "%s; %s", rule_words(&r->rule, scratch), why);
+    const char *squeezed = squeezed_words(r, scratch);
+    if (why)
+        return arena_printf(scratch, "%s; %s",
+                            squeezed ? squeezed : rule_words(&r->rule, scratch), why);
+    if (squeezed) return squeezed;
     const struct breaking_answer *b = r->breaking;
     if (b &&
         b->has_broken) { /* the levels next to it may be judged wrongly: one more each way */
@@ -134,7 +185,8 @@ static const char *result_sentence(const void *owner, struct arena *scratch)
                             b->holds / b->precision, b->breaks * b->precision,
                             breaking_mode_name(b->mode), rule_words(&seen, scratch));
     }
-    return rule_words(&r->rule, scratch);
+    const char *times = spike_times(r, scratch);
+    return times ? times : rule_words(&r->rule, scratch);
 }
 
 const char *answer_stress_sentence(const struct stress_result *r, struct arena *scratch)
@@ -241,7 +293,7 @@ const char *stress_tally_resilience(const struct stress_tally *t, struct arena *
     if (isnan(t->resilience)) return "no scenario could be scored";
     if (!t->is_partial) return arena_printf(scratch, "resilience %.2f", t->resilience);
     return arena_printf(scratch, "resilience %.2f (of %zu scenario%s)", t->resilience, decided,
-                        decided == 1 ? "" : "s");
+                        PLURAL(decided));
 }
 
 const char *answer_stress_head(const struct stress *s, struct arena *scratch)
@@ -276,8 +328,8 @@ static void stress_text(const void *answer, const struct answer_look *look, stru
             buf_printf(out, "%s  %s\n", i ? "" : "\nwhat to do:\n",
                        answer_stress_recommendation(r, &scratch));
         }
-        buf_printf(out, "\nevery block is in run %s: `assay show %.8s`\n", s->run_id,
-                   s->run_id);
+        buf_printf(out, "\nevery block is in run %s: `assay show %s`\n", s->run_id,
+                   id_short(s->run_id));
     }
     arena_close(&scratch);
 }
@@ -374,8 +426,16 @@ static void put_metrics(struct json *j, const void *owner, const void *whole)
     (void)whole;
     const struct stress_result *r = owner;
     json_object(j);
-    for (size_t i = 0; i < r->figure_count; i++)
-        json_put_real(j, r->figures[i].name, r->figures[i].value);
+    for (size_t i = 0; i < r->figure_count; i++) {
+        const struct stress_figure *f = &r->figures[i];
+        char name[64];
+        json_put_real(j, f->name, f->value);
+        if (isnan(f->low)) continue;
+        snprintf(name, sizeof name, "%s_low", f->name);
+        json_put_real(j, name, f->low);
+        snprintf(name, sizeof name, "%s_high", f->name);
+        json_put_real(j, name, f->high);
+    }
     json_end(j);
 }
 
@@ -540,9 +600,7 @@ static const char *text_of(const struct layout *layout, const void *owner,
     buf_init(&text, ANSWER_MAX_BYTES);
     json_init(&j, &text, 0);
     layout_put(&j, layout, owner, whole);
-    const char *copy = str_cstr(out, buf_str(&text));
-    buf_release(&text);
-    return copy;
+    return buf_keep(&text, out);
 }
 
 static const struct layout_field parameter_field[] = {

@@ -19,23 +19,42 @@ static const struct layout_field row_fields[] = {
 static const struct layout row_layout = LAYOUT_OF(OF, row_fields);
 #undef OF
 
-static const struct value *result_of(const struct stress_record *row, struct arena *out)
+/* An outcome that this version has no name for is not known. */
+static enum stress_outcome outcome_of(const struct stress_record *row, struct str name)
 {
-    const struct value *result = NULL;
-    bool done = value_read_json(str_of(row->result), &value_limits_stored, out, &result, NULL);
-    return done ? result : NULL;
+    for (int o = STRESS_HELD; o <= STRESS_SPOILED; o++) {
+        if (str_is(name, stress_outcome_name((enum stress_outcome)o)))
+            return (enum stress_outcome)o;
+    }
+    return row->broke ? STRESS_BROKE : STRESS_SPOILED;
 }
 
-static struct stress_tally tally_of(const struct answer_stress_results *a, struct arena *out)
+const struct stress_conclusion *answer_stress_conclusions(const struct stress_record *rows,
+                                                          size_t count, struct arena *out)
+{
+    struct stress_conclusion *all = arena_new(out, struct stress_conclusion, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct value *result = NULL;
+        if (!value_read_json(str_of(rows[i].result), &value_limits_stored, out, &result, NULL))
+            result = NULL;
+        all[i].outcome = outcome_of(&rows[i], value_text(result, "outcome"));
+        all[i].is_of_generator =
+            all[i].outcome == STRESS_SPOILED &&
+            str_is(value_text(result, "reason"), stress_reason_name(STRESS_GENERATOR));
+        all[i].advice = value_text(result, "recommendation");
+    }
+    return all;
+}
+
+static struct stress_tally tally_of(const struct answer_stress_results *a)
 {
     size_t all = 0;
     while (stress_scenario_at(all)) all++;
     struct stress_tally t = {.agent = a->agent ? a->agent : "it", .count = a->count};
     for (size_t i = 0; i < a->count; i++) {
-        struct str outcome = value_text(result_of(&a->rows[i], out), "outcome");
-        t.broken += str_is(outcome, stress_outcome_name(STRESS_BROKE));
-        t.held += str_is(outcome, stress_outcome_name(STRESS_HELD));
-        t.spoiled += str_is(outcome, stress_outcome_name(STRESS_SPOILED));
+        t.broken += a->conclusions[i].outcome == STRESS_BROKE;
+        t.held += a->conclusions[i].outcome == STRESS_HELD;
+        t.spoiled += a->conclusions[i].outcome == STRESS_SPOILED;
         t.resilience = a->rows[i].resilience_score; /* of the whole test: the same in each */
     }
     t.is_partial = t.broken + t.held < all;
@@ -46,19 +65,15 @@ static const char *whole_sentence(const void *owner, struct arena *out)
 {
     const struct answer_stress_results *a = owner;
     if (a->count == 0) return NULL;
-    const struct stress_tally t = tally_of(a, out);
+    const struct stress_tally t = tally_of(a);
     return arena_printf(out, "%s; %s", stress_tally_head(&t, out),
                         stress_tally_resilience(&t, out));
 }
 
-static size_t spoiled_by_generator(const struct answer_stress_results *a, struct arena *out)
+static size_t spoiled_by_generator(const struct answer_stress_results *a)
 {
     size_t n = 0;
-    for (size_t i = 0; i < a->count; i++) {
-        const struct value *result = result_of(&a->rows[i], out);
-        n += str_is(value_text(result, "outcome"), stress_outcome_name(STRESS_SPOILED)) &&
-             str_is(value_text(result, "reason"), stress_reason_name(STRESS_GENERATOR));
-    }
+    for (size_t i = 0; i < a->count; i++) n += a->conclusions[i].is_of_generator;
     return n;
 }
 
@@ -66,7 +81,7 @@ static const char *whole_generator(const void *owner, struct arena *out)
 {
     const struct answer_stress_results *a = owner;
     if (a->count == 0) return NULL;
-    size_t n = spoiled_by_generator(a, out);
+    size_t n = spoiled_by_generator(a);
     if (n == 0) return "the generator kept up";
     return arena_printf(out, "the generator was saturated in %zu of %zu scenarios", n,
                         a->count);
@@ -77,11 +92,11 @@ static const char *whole_next(const void *owner, struct arena *out)
 {
     const struct answer_stress_results *a = owner;
     for (size_t i = 0; i < a->count; i++) {
-        struct str advice = value_text(result_of(&a->rows[i], out), "recommendation");
+        struct str advice = a->conclusions[i].advice;
         if (advice.n)
             return arena_printf(out, "%s: %.*s", a->rows[i].scenario, STR_ARG(advice));
     }
-    if (a->count == 0 || spoiled_by_generator(a, out) == 0) return NULL;
+    if (a->count == 0 || spoiled_by_generator(a) == 0) return NULL;
     return "run it again with the generator on a machine of its own, or at a lower `--rate`";
 }
 
@@ -101,13 +116,15 @@ static const struct layout layout = LAYOUT(fields);
 
 static void text(const void *answer, const struct answer_look *look, struct buf *out)
 {
+    static const char *const words[] = {[STRESS_HELD] = "did not break",
+                                        [STRESS_BROKE] = "broke",
+                                        [STRESS_NOT_APPLICABLE] = "not applicable",
+                                        [STRESS_SPOILED] = "undecided"};
     (void)look;
     const struct answer_stress_results *a = answer;
     if (a->count == 0) buf_text(out, "no stress test is stored; `assay stress` makes one\n");
-    for (size_t i = 0; i < a->count; i++) {
-        buf_printf(out, "%s %s\n", a->rows[i].scenario,
-                   a->rows[i].broke ? "broke" : "did not break");
-    }
+    for (size_t i = 0; i < a->count; i++)
+        buf_printf(out, "%s %s\n", a->rows[i].scenario, words[a->conclusions[i].outcome]);
 }
 
 const struct answer answer_stress_results = {

@@ -22,7 +22,7 @@ static const struct layout_field row_fields[] = {
     LAYOUT_FIELD("role", role, "read, run or admin"),
     LAYOUT_FIELD("created_at", created_at, "when it was made"),
     LAYOUT_FIELD("expires_at", expires_at, "null: never"),
-    LAYOUT_FIELD("last_used_at", last_used_at, "to the minute; null: never"),
+    LAYOUT_FIELD("last_used_at", last_used_at, "to the hour; null: never"),
     LAYOUT_FIELD("revoked_at", revoked_at, "null: it is not"),
 };
 static const struct layout row_layout = LAYOUT(row_fields);

@@ -164,7 +164,7 @@ static const char *series_sentence(const void *owner, struct arena *out)
                         s->metric, change, clock_stamp(at->at_ns, stamp), commit, verdict,
                         human_value(s->unit, p->before, text[0]),
                         human_value(s->unit, p->after, text[1]), s->change_count,
-                        s->change_count == 1 ? "" : "s", s->count);
+                        PLURAL(s->change_count), s->count);
 }
 
 #define OF struct trend_point
@@ -341,7 +341,7 @@ static void put_series(const struct trend_series *s, const char *detector, struc
                    s->too_few);
     } else {
         buf_printf(out, "%zu points, %zu change%s\n", s->count, s->change_count,
-                   s->change_count == 1 ? "" : "s");
+                   PLURAL(s->change_count));
     }
     if (s->count > 1) put_line(s, out);
     for (size_t i = 0; i < s->change_count; i++) put_change_text(s, i, out);

@@ -329,6 +329,8 @@ static const struct layout_field versus_fields[] = {
     LAYOUT_GROUP("mcnemar", &mcnemar_layout, "of the flipped cases"),
     LAYOUT_OBJECT("agent_a", agent[0], &agent_layout, "the baseline"),
     LAYOUT_OBJECT("agent_b", agent[1], &agent_layout, "the contender"),
+    LAYOUT_FIELD("agent_a_version", version[0], "that is compared; null: several, or unknown"),
+    LAYOUT_FIELD("agent_b_version", version[1], "the same of B"),
     LAYOUT_FIELD("suite", suite.name, "on which they are compared"),
     LAYOUT_FIELD("suite_id", suite.id, "in the store"),
     LAYOUT_FIELD("cases", case_count, "in common"),
@@ -429,8 +431,13 @@ static void versus_text(const void *answer, const struct answer_look *look, stru
 {
     const struct versus *v = answer;
     int winner = versus_winner(&v->overall);
-    buf_printf(b, "%s against %s on %s, %zu cases\n\n", v->agent[0].name, v->agent[1].name,
+    buf_printf(b, "%s against %s on %s, %zu cases\n", v->agent[0].name, v->agent[1].name,
                v->suite.name, v->case_count);
+    for (int k = 0; k < 2; k++) {
+        buf_printf(b, "%s  %s: version %s\n", k ? "B" : "A", v->agent[k].name,
+                   v->version[k] ? v->version[k] : "unknown, or several");
+    }
+    buf_add_char(b, '\n');
     put_table(b, v);
     struct arena scratch = arena_open();
     struct plot_list plots = versus_plots(v, &scratch);

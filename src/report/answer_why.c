@@ -22,7 +22,10 @@ static const struct layout_field factor_fields[] = {
     LAYOUT_FIELD("name", name, "score, or the part of it"),
     LAYOUT_FIELD("part", part, "of the effect, in points of the overall score"),
     LAYOUT_FIELD("share", share, "part / effect; null: the effect is 0"),
-    LAYOUT_ROW("values", value, "of A and of B: mean over the cases in which both have it"),
+    LAYOUT_ROW(
+        "values", value,
+        "of A and of B: the score as in versus; with a unit, the mean over the cases in which "
+        "both have it"),
     LAYOUT_FIELD("unit", unit, "of the values; null: a score"),
     LAYOUT_FIELD("cases", cases, "in which it differs"),
 };

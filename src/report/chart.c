@@ -3,7 +3,6 @@
  * mille of the width: the page stretches them. */
 #include "report/chart.h"
 
-#include "base/plain.h"
 #include "report/phrase.h"
 
 #include <math.h>
@@ -12,29 +11,9 @@ enum { WIDTH = 1000, DOTS_MAX = 400 };
 
 void html_text(struct buf *out, struct str s)
 {
-    bool is_utf8 = str_is_utf8(s);
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        size_t hidden = plain_hidden((struct str){s.p + i, s.n - i});
-        if (hidden) {
-            buf_text(out, "\xEF\xBF\xBD"); /* U+FFFD */
-            i += hidden - 1;
-            continue;
-        }
-        switch (c) {
-        case '<': buf_text(out, "&lt;"); break;
-        case '>': buf_text(out, "&gt;"); break;
-        case '&': buf_text(out, "&amp;"); break;
-        case '"': buf_text(out, "&quot;"); break;
-        case '\'': buf_text(out, "&#39;"); break;
-        default:
-            if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F) {
-                buf_text(out, "\xEF\xBF\xBD"); /* U+FFFD */
-            } else {
-                phrase_byte(out, (char)c, is_utf8);
-            }
-        }
-    }
+    static const char *const to[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
+    static const struct phrase_escapes escapes = {"<>&\"'", to, "\xEF\xBF\xBD", "\n\t"};
+    phrase_escaped(out, s, &escapes);
 }
 
 void chart_range(const struct view_metric *m, double *low, double *high)

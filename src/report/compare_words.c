@@ -115,6 +115,9 @@ static void note_endings(const struct compare_pair *p, struct sentences *n)
                           run_status_name(e->status), e->error_details ? ", " : "",
                           e->error_details ? e->error_details : "");
         }
+        const char *left_out = e->status == RUN_SUCCESS ? view_left_out(e, n->out) : NULL;
+        if (left_out && strcmp(e->experiment, "suite") == 0)
+            sentences_add(n, "%s does not rank: %s", side, left_out);
         if (p->attempted[i] > 0 && p->ok[i] == 0) {
             sentences_add(n, "all %lld trials of %s failed", (long long)p->attempted[i], side);
         }
@@ -129,11 +132,30 @@ static void note_endings(const struct compare_pair *p, struct sentences *n)
     }
 }
 
+/* Of every metric the same cases. */
+static size_t unasked_of(const struct compare *c, size_t pair)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < c->row_count; i++) {
+        if (c->rows[i].pair == pair && c->rows[i].ask.unasked > most)
+            most = c->rows[i].ask.unasked;
+    }
+    return most;
+}
+
 static void note_gone(const struct compare *c, struct sentences *n)
 {
+    for (size_t i = 0; i < c->pair_count; i++) {
+        size_t unasked = unasked_of(c, i);
+        if (unasked == 0) continue;
+        sentences_add(n,
+                      "%zu cases of A were not asked in B: what is missing may be worse, so "
+                      "nothing passes",
+                      unasked);
+    }
     for (size_t i = 0; i < c->row_count; i++) {
         const struct ask *ask = &c->rows[i].ask;
-        if (!ask_is_short(ask)) continue;
+        if (ask->gone == 0 && ask->failed == 0) continue;
         sentences_add(n, "%zu of %zu %s of B %s %s, which A does: they were not compared",
                       ask->gone ? ask->gone : ask->failed, ask->gone_of,
                       ask->by_case ? "cases" : "trials",
@@ -141,11 +163,25 @@ static void note_gone(const struct compare *c, struct sentences *n)
     }
 }
 
+/* Executions of an agent that do not speak for it. */
+static void note_left_out(const struct source *side, struct sentences *n)
+{
+    enum { SHOWN = 3 };
+    for (size_t i = 0; i < side->left_out_count && i < SHOWN; i++) {
+        const struct source_left_out *l = &side->left_out[i];
+        sentences_add(n, "'%s' is without %s of run %s: %s", side->name, l->name,
+                      id_short(l->run_id), l->reason);
+    }
+    if (side->left_out_count > SHOWN)
+        sentences_add(n, "and without %zu more executions", side->left_out_count - SHOWN);
+}
+
 void compare_words_notes(const struct compare *c, struct sentences *n)
 {
     const struct view *a = c->side[0].view;
     const struct view *b = c->side[1].view;
     bool is_one_run = strcmp(a->run.id, b->run.id) == 0 && a->run.id[0];
+    for (int i = 0; i < 2; i++) note_left_out(&c->side[i], n);
     if (!is_one_run) note_machines(c, n);
     if (!is_one_run && a->run.assay_version && b->run.assay_version &&
         strcmp(a->run.assay_version, b->run.assay_version) != 0) {

@@ -1,6 +1,8 @@
 #include "report/experiment_plots.h"
+
 #include "experiment/experiment.h"
 #include "report/format_html.h"
+#include "report/format_markdown.h"
 
 #include <math.h>
 
@@ -322,7 +324,7 @@ struct plot_list experiment_plots(const struct view *view, struct arena *out)
     return list;
 }
 
-enum { PIXELS = 900, COLUMNS = 96 };
+enum { PIXELS = 900 };
 
 void experiment_plots_html(struct page *p)
 {
@@ -341,14 +343,9 @@ void experiment_plots_html(struct page *p)
 
 void experiment_plots_markdown(const struct view *view, struct buf *out)
 {
-    struct arena arena = arena_open(), scratch = arena_open();
+    struct arena arena = arena_open();
     struct plot_list plots = experiment_plots(view, &arena);
     if (plots.count > 0) buf_text(out, "\n## By parameter\n");
-    for (size_t i = 0; i < plots.count; i++) {
-        buf_text(out, "\n```\n");
-        plot_text(&plots.items[i], COLUMNS, scratch, out);
-        buf_text(out, "```\n");
-    }
-    arena_close(&scratch);
+    markdown_plots(plots, out);
     arena_close(&arena);
 }

@@ -1,5 +1,6 @@
 /* Where a number comes from. One small function per fact, so that a reader of
  * a report and a reader of this file see the same list. */
+#include "base/human.h"
 #include "report/phrase.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@ struct about {
 
 static void say_samples(struct buf *out, const struct about *a)
 {
-    buf_printf(out, "%zu value%s; trials: ", a->metric->n, a->metric->n == 1 ? "" : "s");
+    buf_printf(out, "%zu value%s; trials: ", a->metric->n, PLURAL(a->metric->n));
     phrase_counts(out, &a->cell->record.counts);
 }
 
@@ -74,6 +75,9 @@ static void say_interval(struct buf *out, const struct about *a)
     } else {
         buf_printf(out, "95 %% of the median%s, by order statistics (no shape assumed)",
                    m->is_by_case ? " over cases, each by the median of its passes" : "");
+        if (!m->is_by_case && m->units > m->n)
+            buf_printf(out, "; %zu trials that were timed out count as longer than all",
+                       m->units - m->n);
     }
 }
 

@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-enum { TRIES_MAX = 1000 };
+enum { TRIES_MAX = 1000, PATH_SIZE = 4096 };
 
 /* Letters, digits, '_', '-' and '.' stay; a name never begins with a dot. */
 static void put_plain(struct buf *out, const char *name, size_t limit)
@@ -75,13 +75,18 @@ static bool make_folder(const struct view *view, const char *dir, struct arena *
     return false;
 }
 
+static bool path_in(const char *folder, const char *name, char path[PATH_SIZE],
+                    struct error *err)
+{
+    int n = snprintf(path, PATH_SIZE, "%s/%s", folder, name);
+    if (n >= 0 && n < PATH_SIZE) return true;
+    return error_set(err, ERROR_INVALID, "path too long: '%.100s...'", folder);
+}
+
 static bool write_buf(const char *folder, const char *name, struct buf *b, struct error *err)
 {
-    char path[4096];
-    int n = snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (n < 0 || (size_t)n >= sizeof path) {
-        return error_set(err, ERROR_INVALID, "path too long: '%.100s...'", folder);
-    }
+    char path[PATH_SIZE];
+    if (!path_in(folder, name, path, err)) return false;
     if (b->overflow) {
         return error_set(err, ERROR_INVALID, "'%s' would be larger than %d MB", path,
                          REPORT_MAX_BYTES >> 20);
@@ -92,13 +97,14 @@ static bool write_buf(const char *folder, const char *name, struct buf *b, struc
 static bool write_artifacts(const struct view_cell *cell, const char *folder, struct error *err)
 {
     char name[FOLDER_PATH_SIZE];
-    char path[4096];
+    char path[PATH_SIZE];
     for (size_t i = 0; i < cell->artifact_count; i++) {
         folder_artifact_path(cell, i, name);
-        snprintf(path, sizeof path, "%s/artifacts", folder);
-        if (i == 0 && !os_make_dirs(path, err)) return false;
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        if (!os_write_file(path, cell->artifacts[i].bytes, err)) return false;
+        if (i == 0 && !(path_in(folder, "artifacts", path, err) && os_make_dirs(path, err)))
+            return false;
+        if (!path_in(folder, name, path, err) ||
+            !os_write_file(path, cell->artifacts[i].bytes, err))
+            return false;
     }
     return true;
 }

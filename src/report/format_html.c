@@ -27,6 +27,21 @@ void html_say(struct page *p, const char *fmt, ...)
     buf_clear(&p->piece);
 }
 
+void html_before_title(struct buf *out)
+{
+    buf_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
+    html_policy(out);
+    buf_text(out, "<title>");
+}
+
+void html_after_title(struct buf *out)
+{
+    buf_text(out, "</title>\n<style>\n");
+    for (size_t i = 0; style_css[i]; i++) buf_text(out, style_css[i]);
+    buf_text(out, "</style>\n</head>\n<body>\n<main>\n");
+}
+
 void html_open(struct page *p, const char *title, const char *lead)
 {
     html_say(p, "<section>\n<h2>%s</h2>\n", title);
@@ -206,48 +221,23 @@ static void put_summary(struct page *p)
     html_close(p);
 }
 
-static void put_warning(struct page *p, const struct view_cell *cell, const char *status,
+static void put_warning(void *to, const struct view_cell *cell, const char *status,
                         const char *what)
 {
-    html_say(p, "<li>%s%s%s: %s</li>\n", cell ? phrase_label(cell) : "machine",
-             status ? ", " : "", status ? status : "", what);
-}
-
-static void put_cell_warnings(struct page *p, const struct view_cell *cell)
-{
-    const struct execution_record *r = &cell->record;
-    if (r->error_details && r->error_details[0]) {
-        put_warning(p, cell, view_status(p->view, r->status), r->error_details);
-    }
-    const struct trial_note *failure = phrase_first_failure(cell);
-    if (failure) {
-        buf_clear(&p->piece);
-        phrase_failure(&p->piece, failure);
-        put_warning(p, cell, NULL, p->piece.p);
-    }
-    for (size_t w = 0; cell->metric_count && w < cell->metrics[0].warning_count; w++) {
-        put_warning(p, cell, NULL, cell->metrics[0].warnings[w]);
-    }
+    phrase_say(to, html_text, "<li>%s%s%s: %s</li>\n", cell ? phrase_label(cell) : "machine",
+               status ? ", " : "", status ? status : "", what);
 }
 
 static void put_warnings(struct page *p)
 {
     struct buf list;
     buf_init(&list, REPORT_MAX_BYTES);
-    struct page inner = {.out = &list, .view = p->view, .options = p->options};
-    buf_init(&inner.piece, 65536);
-    for (size_t i = 0; i < p->view->machine_warning_count; i++) {
-        put_warning(&inner, NULL, NULL, p->view->machine_warnings[i]);
-    }
-    for (size_t i = 0; i < p->view->cell_count; i++) {
-        put_cell_warnings(&inner, &p->view->cells[i]);
-    }
+    phrase_warnings(p->view, put_warning, &list);
     if (list.n > 0) {
         buf_text(p->out, "<section>\n<h2>Warnings</h2>\n<ul class=\"warnings\">\n");
         buf_add(p->out, buf_str(&list));
         buf_text(p->out, "</ul>\n</section>\n");
     }
-    buf_release(&inner.piece);
     buf_release(&list);
 }
 
@@ -342,14 +332,9 @@ static void write_html(const struct view *view, const struct report_options *opt
 {
     struct page page = {.out = out, .view = view, .options = options};
     buf_init(&page.piece, 1 << 20);
-    buf_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
-    html_policy(out);
-    buf_text(out, "<title>");
+    html_before_title(out);
     put_title(&page);
-    buf_text(out, "</title>\n<style>\n");
-    for (size_t i = 0; style_css[i]; i++) buf_text(out, style_css[i]);
-    buf_text(out, "</style>\n</head>\n<body>\n<main>\n");
+    html_after_title(out);
     put_header(&page);
     experiment_plots_html(&page);
     html_board(&page);

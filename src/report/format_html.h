@@ -30,6 +30,9 @@ void html_cases(struct page *p);
 
 /* What html_cases has cut, compressed, and the script that shows it; at the end of the page. */
 void html_answers(struct page *p);
+/* How every page begins: before its title, and from there to the first element of <main>. */
+void html_before_title(struct buf *out);
+void html_after_title(struct buf *out);
 /* What such a page may do, for its head: run its own script, fetch nothing. */
 void html_policy(struct buf *out);
 

@@ -198,9 +198,13 @@ void html_comparisons(struct page *p)
     if (view->comparison_count == 0) return;
     struct axis axis = ratio_axis(view);
     struct human_scale plain = {1, "", 9};
+    struct arena scratch = arena_open();
     html_open(p, "Comparison",
-              "Ratio to the first arm of the group, from trials that ran side by side, with "
-              "the interval that decides. An interval across 1 leaves open which is faster.");
+              arena_printf(&scratch,
+                           "Ratio to the first arm of the group, from %s, with the interval "
+                           "that decides. An interval across 1 leaves the order open.",
+                           phrase_paired(view)));
+    arena_close(&scratch);
     for (size_t i = 0; i < view->comparison_count; i++) {
         const struct view_comparison *c = &view->comparisons[i];
         struct phrase_effect x;

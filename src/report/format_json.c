@@ -9,6 +9,8 @@
 #include <math.h>
 
 LAYOUT_CALL_IS(put_status, json_text, const struct view *x, view_status(whole, x->run.status))
+LAYOUT_CALL_IS(put_disturbed, json_bool, const struct view *x,
+               note_has(&x->run.notes, NOTE_DISTURBED))
 LAYOUT_SENTENCE_IS(notes_of, const struct view *x, note_lines(&x->run.notes, scratch))
 
 #define OF struct view
@@ -23,6 +25,7 @@ static const struct layout_field run_fields[] = {
     LAYOUT_FIELD("spec", run.spec_text, "as it was run"),
     LAYOUT_FIELD("command", run.command, "its words"),
     LAYOUT_FIELD("tags", run.tags, "a list of texts"),
+    LAYOUT_CALL("disturbed", put_disturbed, "boolean", "other work took too much of its CPUs"),
     LAYOUT_SENTENCE("notes", notes_of, "what was said about it"),
     LAYOUT_FIELD("assay_version", run.assay_version, "that carried it out"),
     LAYOUT_FIELD("output_dir", run.output_dir, "where its results were written"),

@@ -2,7 +2,6 @@
 #include "report/format_markdown.h"
 #include "report/outcome_words.h"
 
-#include "base/plain.h"
 #include "report/answer_claims.h"
 #include "report/experiment_plots.h"
 #include "report/phrase.h"
@@ -13,24 +12,21 @@
 
 void markdown_text(struct buf *out, struct str s)
 {
-    bool is_utf8 = str_is_utf8(s);
-    for (size_t i = 0; i < s.n; i++) {
-        char c = s.p[i];
-        size_t hidden = plain_hidden((struct str){s.p + i, s.n - i});
-        if (hidden) {
-            buf_text(out, "\xEF\xBF\xBD");
-            i += hidden - 1;
-        } else if (c == '<') {
-            buf_text(out, "&lt;");
-        } else if (c == '&') {
-            buf_text(out, "&amp;");
-        } else if ((unsigned char)c < 0x20 || c == 0x7F) {
-            buf_add_char(out, ' ');
-        } else {
-            if (strchr("\\`*_{}[]>#|~!", c)) buf_add_char(out, '\\');
-            phrase_byte(out, c, is_utf8);
-        }
+    static const char *const to[sizeof "<&\\`*_{}[]>#|~!"] = {"&lt;", "&amp;"};
+    static const struct phrase_escapes escapes = {"<&\\`*_{}[]>#|~!", to, " ", ""};
+    phrase_escaped(out, s, &escapes);
+}
+
+void markdown_plots(struct plot_list plots, struct buf *out)
+{
+    enum { COLUMNS = 96 };
+    struct arena scratch = arena_open();
+    for (size_t i = 0; i < plots.count; i++) {
+        buf_text(out, "\n```\n");
+        plot_text(&plots.items[i], COLUMNS, scratch, out);
+        buf_text(out, "```\n");
     }
+    arena_close(&scratch);
 }
 
 static void put_label(struct buf *out, const struct view_cell *cell)
@@ -110,8 +106,8 @@ void markdown_cells(const struct view *view, struct buf *out)
 void markdown_comparisons(const struct view *view, struct buf *out)
 {
     if (view->comparison_count == 0) return;
-    buf_printf(out, "\n## Comparison\n\nFrom paired %s, as `assay compare` decides.\n\n",
-               view->suite_count > 0 ? "cases" : "trials");
+    buf_printf(out, "\n## Comparison\n\nFrom %s, as `assay compare` decides.\n\n",
+               phrase_paired(view));
     struct buf sentence;
     buf_init(&sentence, 65536);
     for (size_t i = 0; i < view->comparison_count; i++) {
@@ -152,38 +148,18 @@ static void put_item(void *to, const char *name, struct str what)
     buf_add_char(out, '\n');
 }
 
-static void put_failure(struct buf *out, const struct view_cell *cell)
+static void put_warning(void *to, const struct view_cell *cell, const char *status,
+                        const char *what)
 {
-    const struct trial_note *failure = phrase_first_failure(cell);
-    if (!failure) return;
-    struct buf text;
-    buf_init(&text, 65536);
-    phrase_failure(&text, failure);
-    markdown_say(out, "- %s: %s\n", phrase_label(cell), text.p);
-    buf_release(&text);
+    markdown_say(to, "- %s%s%s: %s\n", cell ? phrase_label(cell) : "machine",
+                 status ? ", " : "", status ? status : "", what);
 }
 
 static void put_warnings(const struct view *view, struct buf *out)
 {
     struct buf all;
-    buf_init(&all, 1 << 20);
-    for (size_t i = 0; i < view->machine_warning_count; i++) {
-        put_item(&all, "machine", str_of(view->machine_warnings[i]));
-    }
-    for (size_t i = 0; i < view->cell_count; i++) {
-        const struct view_cell *cell = &view->cells[i];
-        struct str reason = str_of(cell->record.error_details);
-        if (reason.n > 0) {
-            markdown_say(&all, "- %s", phrase_label(cell));
-            buf_printf(&all, ", %s: ", view_status(view, cell->record.status));
-            markdown_text(&all, reason);
-            buf_add_char(&all, '\n');
-        }
-        put_failure(&all, cell);
-        for (size_t w = 0; cell->metric_count && w < cell->metrics[0].warning_count; w++) {
-            markdown_say(&all, "- %s: %s\n", phrase_label(cell), cell->metrics[0].warnings[w]);
-        }
-    }
+    buf_init(&all, REPORT_MAX_BYTES);
+    phrase_warnings(view, put_warning, &all);
     if (all.n > 0) {
         buf_text(out, "\n## Warnings\n\n");
         buf_add(out, buf_str(&all));

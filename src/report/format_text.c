@@ -3,6 +3,7 @@
  * Up to BLOCKS_MAX cells each get a block with all their metrics; more get one
  * row each. Text from outside (labels, errors) may hold anything, so control
  * characters never reach the terminal. */
+#include "base/human.h"
 #include "base/plain.h"
 #include "model/cell.h"
 #include "report/answer_claims.h"
@@ -512,7 +513,7 @@ static void put_effects(struct text *t)
         } else {
             buf_text(t->out, "        - ");
         }
-        buf_printf(t->out, "  %zu cell%s", e->matched, e->matched == 1 ? "" : "s");
+        buf_printf(t->out, "  %zu cell%s", e->matched, PLURAL(e->matched));
         end_line(t);
     }
 }

@@ -8,6 +8,7 @@
 #include "report/format_html.h"
 #include "report/outcome_words.h"
 #include "report/phrase.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -54,8 +55,8 @@ static void put_why(struct page *p, const struct outcome *o, struct arena *scrat
         buf_printf(p->out, ", median %s", human_value("s", a->median_s, median));
     buf_text(p->out, ".</p>");
     if (o->ranked_count > 1) {
-        buf_printf(p->out, "<p>First in %.0f %% of all weightings of the scores.</p>",
-                   100 * a->entry->first_share);
+        html_say(p, "<p>First in %s of all weightings of the scores.</p>",
+                 words_part(a->entry->first_share, scratch));
     }
     buf_text(p->out, "</li>\n");
 }
@@ -151,16 +152,25 @@ static void put_marks(struct page *p, const struct outcome *o, size_t agent,
     }
 }
 
-/* The bracket begins above the first of a tie and ends below the last. */
-static const char *tie_class(const struct outcome *o, size_t i)
+/* Begins above the first of a tie and ends below the last. */
+static void put_brackets(struct page *p, const struct outcome *o, size_t i)
 {
+    static const char *const classes[] = {[BRACKET_NONE] = "",
+                                          [BRACKET_ALONE] = "tie t e",
+                                          [BRACKET_FIRST] = "tie t",
+                                          [BRACKET_INSIDE] = "tie",
+                                          [BRACKET_LAST] = "tie e"};
     const struct ranking_entry *e = o->agents[i].entry;
-    const struct ranking_entry *above = i > 0 ? o->agents[i - 1].entry : NULL;
-    const struct ranking_entry *below = i + 1 < o->ranked_count ? o->agents[i + 1].entry : NULL;
-    bool joins_above = above && above->tie_last >= e->tie_group && above->present == e->present;
-    bool joins_below = below && below->tie_group <= e->tie_last && below->present == e->present;
-    if (joins_above && joins_below) return "tie";
-    return joins_above ? "tie e" : joins_below ? "tie t" : "tie t e";
+    size_t lanes = outcome_lanes(o, o->ranked_count);
+    if (lanes > 1) buf_text(p->out, "<span class=\"ties\">");
+    for (size_t lane = 0; lane < lanes; lane++) {
+        enum outcome_bracket part = BRACKET_NONE;
+        for (size_t group = e->tie_group; group <= e->tie_last; group++) {
+            if (group % lanes == lane) part = outcome_bracket(o, o->ranked_count, i, group);
+        }
+        buf_printf(p->out, "<span class=\"%s\"></span>", classes[part]);
+    }
+    if (lanes > 1) buf_text(p->out, "</span>");
 }
 
 static void put_board_row(struct page *p, const struct outcome *o, size_t i,
@@ -168,9 +178,10 @@ static void put_board_row(struct page *p, const struct outcome *o, size_t i,
 {
     const struct outcome_agent *a = &o->agents[i];
     const struct ranking_entry *e = a->entry;
-    buf_printf(p->out, "<div class=\"b-row\"><span class=\"%s\"></span><span>%zu</span>",
-               tie_class(o, i), e->overall_rank);
-    html_say(p, "<span>%s</span><span class=\"track\">", a->name);
+    buf_text(p->out, "<div class=\"b-row\">");
+    put_brackets(p, o, i);
+    html_say(p, "<span>%zu</span><span>%s</span><span class=\"track\">", e->overall_rank,
+             a->name);
     for (size_t k = 0; k < tick_count; k++)
         buf_printf(p->out, "<i style=\"left:%.1f%%\"></i>", 100 * axis_place(axis, ticks[k]));
     if (!isnan(e->overall_interval.low)) {
@@ -211,8 +222,9 @@ static void put_bars(struct page *p, const struct outcome *o)
     buf_text(p->out, "<div class=\"b-axis\" aria-hidden=\"true\"><span></span><span></span>"
                      "<span></span><span class=\"track\">");
     for (size_t k = 0; k < tick_count; k++)
-        buf_printf(p->out, "<span style=\"left:%.1f%%\">%.1f</span>",
-                   100 * axis_place(&axis, ticks[k]), ticks[k]);
+        buf_printf(p->out, "<span style=\"left:%.1f%%\">%.*f</span>",
+                   100 * axis_place(&axis, ticks[k]), outcome_axis_decimals(ticks, tick_count),
+                   ticks[k]);
     buf_text(p->out, "</span><span>overall [95 %]</span><span>rank</span></div>\n");
     for (size_t i = 0; i < o->ranked_count; i++)
         put_board_row(p, o, i, &axis, ticks, tick_count);

@@ -4,8 +4,8 @@
  *     2┌awk      0.791                     ━━━●━━━              20/33     2.64 ms
  *     3└perl     0.790                    ━━━━●━━━━             23/33     2.69 ms
  *
- * A bracket joins agents of one tie group; groups may overlap, so neighbouring groups stand in
- * two columns. Without a terminal, colours or Unicode it is a line for each agent, with the
+ * A bracket joins agents of one tie group; those that overlap stand in columns of their own.
+ * Without a terminal, colours or Unicode it is a line for each agent, with the
  * tie in words. */
 #include "report/answer_outcome.h"
 
@@ -21,7 +21,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { LANES = 2, NAME_MAX = 24, AGENTS_MAX = 20, RIGHT = 9, MEDIAN = 11 };
+enum { NAME_MAX = 24, AGENTS_MAX = 20, RIGHT = 9, MEDIAN = 11 };
 
 #define BOLD   "\033[1m"
 #define DIM    "\033[2m"
@@ -68,15 +68,15 @@ static void put_head(struct screen *s)
     const struct outcome *o = s->o;
     char span[HUMAN_SIZE];
     struct buf head;
-    buf_init(&head, 4096);
+    buf_init(&head, 1 << 20);
     buf_printf(&head, "%s%s%zu agent%s", o->suite, s->is_rich ? "  " : ": ", o->agent_count,
-               o->agent_count == 1 ? "" : "s");
+               PLURAL(o->agent_count));
     if (o->view->suite_count == o->agent_count * o->benchmark_count) {
         buf_text(&head, " x ");
     } else {
         buf_printf(&head, ", not each on all %zu benchmarks, up to ", o->benchmark_count);
     }
-    buf_printf(&head, "%zu case%s", o->case_count, o->case_count == 1 ? "" : "s");
+    buf_printf(&head, "%zu case%s", o->case_count, PLURAL(o->case_count));
     if (o->pass_count > 1) buf_printf(&head, " x %zu passes", o->pass_count);
     buf_printf(&head, ", %" PRId64 " trials", o->trial_count);
     size_t used = plain_add(s->out, buf_str(&head), s->is_rich ? s->width : SIZE_MAX);
@@ -117,13 +117,11 @@ struct board {
 static struct board board_of(const struct screen *s)
 {
     const struct outcome *o = s->o;
-    struct board b = {.lanes = 1,
-                      .shown = o->ranked_count < AGENTS_MAX ? o->ranked_count : AGENTS_MAX};
+    struct board b = {.shown = o->ranked_count < AGENTS_MAX ? o->ranked_count : AGENTS_MAX};
+    b.lanes = outcome_lanes(o, b.shown);
     for (size_t i = 0; i < b.shown; i++) {
-        const struct ranking_entry *e = o->agents[i].entry;
         size_t n = plain_columns(str_of(o->agents[i].name));
         if (n > b.name) b.name = n;
-        if (e->tie_last > e->tie_group) b.lanes = LANES;
     }
     if (b.name > NAME_MAX) b.name = NAME_MAX;
     if (b.name < 5) b.name = 5;
@@ -143,6 +141,8 @@ static void put_scale(struct screen *s, const struct board *b)
 {
     double ticks[AXIS_TICKS_MAX];
     size_t count = axis_ticks(&b->axis, ticks);
+    int decimals = outcome_axis_decimals(ticks, count);
+    size_t wide = 2 + (size_t)decimals;
     size_t used = 0;
     style(s, DIM);
     spaces(s, 0, 3 + b->lanes);
@@ -151,11 +151,11 @@ static void put_scale(struct screen *s, const struct board *b)
     buf_text(s->out, "overall ");
     for (size_t i = 0; i < count; i++) {
         size_t at = place(b, ticks[i]);
-        if (at + 3 > b->bar) at = b->bar - 3;
+        if (at + wide > b->bar) at = b->bar - wide;
         if (used > 0 && at < used + 2) continue;
         spaces(s, used, at);
-        buf_printf(s->out, "%.1f", ticks[i]);
-        used = at + 3;
+        buf_printf(s->out, "%.*f", decimals, ticks[i]);
+        used = at + wide;
     }
     spaces(s, used, b->bar);
     buf_printf(s->out, "%*s%*s", RIGHT, "right", MEDIAN, "median");
@@ -163,37 +163,25 @@ static void put_scale(struct screen *s, const struct board *b)
     plain(s);
 }
 
-/* The sign of agent `i` in the bracket of `group`: it reaches from the first to the last who
- * is in it. */
-static const char *bracket(const struct outcome *o, size_t shown, size_t i, size_t group)
+/* Whether there is one. */
+static bool put_brackets(struct screen *s, const struct board *b, size_t i)
 {
-    size_t first = SIZE_MAX;
-    size_t last = 0;
-    size_t members = 0;
-    for (size_t k = 0; k < shown; k++) {
-        const struct ranking_entry *e = o->agents[k].entry;
-        if (e->present != o->agents[i].entry->present) continue;
-        if (e->tie_group > group || e->tie_last < group) continue;
-        if (first == SIZE_MAX) first = k;
-        last = k;
-        members++;
-    }
-    if (members < 2 || i < first || i > last) return " ";
-    return i == first ? "┌" : i == last ? "└" : "│";
-}
-
-/* Groups by turns in two columns, as neighbouring ones may overlap. */
-static void put_brackets(struct screen *s, const struct board *b, size_t i)
-{
+    static const char *const signs[] = {[BRACKET_NONE] = " ",
+                                        [BRACKET_ALONE] = " ",
+                                        [BRACKET_FIRST] = "┌",
+                                        [BRACKET_INSIDE] = "│",
+                                        [BRACKET_LAST] = "└"};
     const struct ranking_entry *e = s->o->agents[i].entry;
+    bool has_any = false;
     for (size_t lane = 0; lane < b->lanes; lane++) {
-        const char *sign = " ";
-        for (size_t group = e->tie_group; group && group <= e->tie_last; group++) {
-            if (b->lanes > 1 && group % LANES != lane) continue;
-            sign = bracket(s->o, b->shown, i, group);
+        enum outcome_bracket part = BRACKET_NONE;
+        for (size_t group = e->tie_group; group <= e->tie_last; group++) {
+            if (group % b->lanes == lane) part = outcome_bracket(s->o, b->shown, i, group);
         }
-        buf_text(s->out, sign);
+        buf_text(s->out, signs[part]);
+        has_any |= part > BRACKET_ALONE;
     }
+    return has_any;
 }
 
 static void put_bar(struct screen *s, const struct board *b, const struct ranking_entry *e)
@@ -207,12 +195,13 @@ static void put_bar(struct screen *s, const struct board *b, const struct rankin
     }
 }
 
-static void put_row(struct screen *s, const struct board *b, size_t i)
+/* Whether there is a bracket in it. */
+static bool put_row(struct screen *s, const struct board *b, size_t i)
 {
     const struct outcome_agent *a = &s->o->agents[i];
     char median[HUMAN_SIZE];
     buf_printf(s->out, "%3zu", a->entry->overall_rank);
-    put_brackets(s, b, i);
+    bool has_bracket = put_brackets(s, b, i);
     style(s, i == 0 ? BOLD : "");
     size_t used = plain_add(s->out, str_of(a->name), b->name);
     if (i == 0) plain(s);
@@ -225,6 +214,7 @@ static void put_row(struct screen *s, const struct board *b, size_t i)
     buf_printf(s->out, "%*s%*s", RIGHT, right, MEDIAN,
                isnan(a->median_s) ? "-" : human_value("s", a->median_s, median));
     end_line(s);
+    return has_bracket;
 }
 
 static void put_board(struct screen *s)
@@ -233,10 +223,7 @@ static void put_board(struct screen *s)
     bool has_ties = false;
     end_line(s);
     put_scale(s, &b);
-    for (size_t i = 0; i < b.shown; i++) {
-        put_row(s, &b, i);
-        has_ties |= outcome_tied_with(s->o, &s->o->agents[i], &s->arena) != NULL;
-    }
+    for (size_t i = 0; i < b.shown; i++) has_ties |= put_row(s, &b, i);
     style(s, DIM);
     if (s->o->ranked_count > b.shown) {
         buf_printf(s->out, "    and %zu more: assay show", s->o->ranked_count - b.shown);
@@ -251,9 +238,9 @@ static void put_board(struct screen *s)
 /* "accuracy     bc 0.908   bignum 0.833": who is ahead in what. */
 static void put_score(struct screen *s, enum score_id id)
 {
-    size_t order[AGENTS_MAX];
+    size_t *order = arena_new(&s->arena, size_t, s->o->ranked_count + 1);
     size_t n = 0;
-    for (size_t i = 0; i < s->o->ranked_count && n < AGENTS_MAX; i++) {
+    for (size_t i = 0; i < s->o->ranked_count; i++) {
         double v = s->o->agents[i].entry->row->mean[id];
         size_t k = n;
         if (isnan(v)) continue;
@@ -311,7 +298,7 @@ static void put_verdicts(struct screen *s, const struct versus *v)
                                          VERDICT_EQUIVALENT};
     for (size_t k = 0; k < COUNT(order); k++) {
         struct buf line;
-        buf_init(&line, 4096);
+        buf_init(&line, 1 << 20);
         for (size_t i = 0; i < SCORE_COUNT; i++) {
             const struct versus_metric *m = &v->metrics[i];
             if (m->is_measured && m->verdict == order[k]) put_effect(m, &line);
@@ -336,7 +323,7 @@ static void put_line(struct screen *s, const struct outcome_agent *a)
     const struct ranking_entry *e = a->entry;
     const char *tied = outcome_tied_with(s->o, a, &s->arena);
     struct buf line;
-    buf_init(&line, 4096);
+    buf_init(&line, 1 << 20);
     buf_printf(&line, "%s: %.3f", a->name, e->overall);
     if (!isnan(e->overall_interval.low)) {
         buf_printf(&line, " [%.2f, %.2f]", e->overall_interval.low, e->overall_interval.high);
@@ -371,7 +358,7 @@ static void put_named(struct screen *s, const char *label, const char *agent,
     enum { NAMED_MAX = 6 };
     if (count == 0) return;
     struct buf line;
-    buf_init(&line, 4096);
+    buf_init(&line, 1 << 20);
     buf_printf(&line, "%s %zu: ", agent, count);
     for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
         buf_text(&line, i ? ", " : "");
@@ -408,7 +395,7 @@ static void put_failures(struct screen *s)
     const struct view *view = s->o->view;
     const struct outcome_agent *worst = NULL;
     struct buf line;
-    buf_init(&line, 4096);
+    buf_init(&line, 1 << 20);
     for (size_t i = 0; i < s->o->agent_count; i++) {
         const struct outcome_agent *a = &s->o->agents[i];
         if (a->ok == a->attempted) continue;

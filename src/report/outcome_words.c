@@ -151,9 +151,7 @@ static const char *comparison_sentence(const struct outcome *o, struct arena *ou
     phrase_basis(&b, &o->top.answer);
     if (!verdict_is_measured(&o->top.answer)) buf_text(&b, " are too few");
     buf_add_char(&b, '.');
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return buf_keep(&b, out);
 }
 
 static const char *plain_sentence(const struct outcome *o, struct arena *out)
@@ -170,9 +168,7 @@ static const char *plain_sentence(const struct outcome *o, struct arena *out)
         buf_add_char(&b, ' ');
         phrase_interval(&b, &scale, m->centre_low, m->centre_high);
         buf_printf(&b, ", n = %zu.", m->units);
-        const char *text = str_cstr(out, buf_str(&b));
-        buf_release(&b);
-        return text;
+        return buf_keep(&b, out);
     }
     return arena_printf(out, "%zu cells were measured.", view->cell_count);
 }
@@ -232,8 +228,8 @@ const char *outcome_sentence(const struct outcome *o, struct arena *out)
                             o->benchmark ? o->benchmark : "", lead_text(o, out),
                             HUMAN_P(a->entry->lead.p));
     }
-    return arena_printf(out, "%s is best: %.3f overall, first in %.0f %% of all weightings.",
-                        a->name, a->entry->overall, 100 * a->entry->first_share);
+    return arena_printf(out, "%s is best: %.3f overall, first in %s of all weightings.",
+                        a->name, a->entry->overall, words_part(a->entry->first_share, out));
 }
 
 const char *outcome_sure(const struct outcome *o, struct arena *out)
@@ -266,22 +262,8 @@ const char *outcome_sure(const struct outcome *o, struct arena *out)
 
 const char *outcome_left_out(const struct outcome_agent *a, struct arena *out)
 {
-    static const struct {
-        const char *reason;
-        const char *text;
-    } texts[] = {{"simulated", "simulated: its answers come from a stand-in"},
-                 {"claimed", "claimed, not measured"},
-                 {"subset", "run on some of the cases only"},
-                 {"unjudged", "not judged in all cases"},
-                 {"cached", "made of answers of an earlier run"},
-                 {"partial", "interrupted before its end"},
-                 {"failed", "not run to its end: it failed"},
-                 {"running", "still running"},
-                 {"killed", "killed before its end"}};
-    const char *text = a->left_out ? a->left_out : "without an overall score";
-    for (size_t i = 0; a->left_out && i < COUNT(texts); i++) {
-        if (strcmp(a->left_out, texts[i].reason) == 0) text = texts[i].text;
-    }
+    const char *text =
+        a->left_out ? words_unranked(a->left_out, false) : "without an overall score";
     if (a->untried == 0) return text;
     return arena_printf(out, "%s (%zu of %zu)", text, a->cases - a->untried, a->cases);
 }
@@ -344,6 +326,11 @@ struct axis outcome_axis(const struct outcome *o, size_t count)
     return a;
 }
 
+int outcome_axis_decimals(const double *ticks, size_t count)
+{
+    return count > 1 && ticks[1] - ticks[0] < 0.1 - 1e-9 ? 2 : 1;
+}
+
 /* ---- what next ---- */
 
 static const char *command_of(struct arena *out, const char *const *words, size_t count)
@@ -355,9 +342,7 @@ static const char *command_of(struct arena *out, const char *const *words, size_
         buf_add_char(&b, ' ');
         shell_put_word(&b, str_of(words[i]));
     }
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return buf_keep(&b, out);
 }
 #define COMMAND(...)                                    \
     command_of(out, (const char *const[]){__VA_ARGS__}, \
@@ -368,11 +353,11 @@ static const char *versus_why(const struct versus *v, struct arena *out)
     size_t flips = v->flipped[0] + v->flipped[1];
     if (flips == 0) return "score by score, with intervals";
     if (v->flipped[0] == 0) {
-        return arena_printf(out, "%zu case%s where only %s is right", flips,
-                            flips == 1 ? "" : "s", v->agent[1].name);
+        return arena_printf(out, "%zu case%s where only %s is right", flips, PLURAL(flips),
+                            v->agent[1].name);
     }
     return arena_printf(out, "%zu case%s where only one of them is right", flips,
-                        flips == 1 ? "" : "s");
+                        PLURAL(flips));
 }
 
 size_t outcome_next(const struct outcome *o, const char *run, struct arena *out,

@@ -30,6 +30,9 @@ const char *outcome_left_out(const struct outcome_agent *a, struct arena *out);
  * their intervals. */
 struct axis outcome_axis(const struct outcome *o, size_t count);
 
+/* Decimals that its ticks need: 1, or 2 where they are nearer than tenths. */
+int outcome_axis_decimals(const double *ticks, size_t count);
+
 struct outcome_step {
     const char *command;
     const char *why;

@@ -1,7 +1,9 @@
 #include "report/phrase.h"
 
 #include "base/clock.h"
+#include "base/human.h"
 #include "base/json.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -110,12 +112,57 @@ void phrase_value(struct buf *out, const struct value *v)
     json_value(&j, v);
 }
 
+void phrase_warnings(const struct view *view, phrase_warning_fn *each, void *to)
+{
+    struct arena scratch = arena_open();
+    for (size_t i = 0; i < view->machine_warning_count; i++)
+        each(to, NULL, NULL, view->machine_warnings[i]);
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        const struct execution_record *r = &cell->record;
+        const struct trial_note *failure = phrase_first_failure(cell);
+        if (r->error_details && r->error_details[0])
+            each(to, cell, view_status(view, r->status), r->error_details);
+        if (failure) {
+            struct buf text;
+            buf_init(&text, 65536);
+            phrase_failure(&text, failure);
+            each(to, cell, NULL, buf_keep(&text, &scratch));
+        }
+        for (size_t w = 0; cell->metric_count && w < cell->metrics[0].warning_count; w++)
+            each(to, cell, NULL, cell->metrics[0].warnings[w]);
+    }
+    arena_close(&scratch);
+}
+
 void phrase_byte(struct buf *out, char c, bool is_utf8)
 {
     if (is_utf8 || (unsigned char)c < 0x80) {
         buf_add_char(out, c);
     } else {
-        buf_text(out, "\xEF\xBF\xBD");
+        buf_text(out, "\xEF\xBF\xBD"); /* U+FFFD */
+    }
+}
+
+void phrase_escaped(struct buf *out, struct str s, const struct phrase_escapes *how)
+{
+    bool is_utf8 = str_is_utf8(s);
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        size_t hidden = plain_hidden((struct str){s.p + i, s.n - i});
+        bool is_control = c < 0x20 || c == 0x7F;
+        const char *at = is_control ? NULL : strchr(how->from, (char)c);
+        if (hidden) {
+            buf_text(out, "\xEF\xBF\xBD");
+            i += hidden - 1;
+        } else if (is_control && !(c && strchr(how->but_controls, (char)c))) {
+            buf_text(out, how->control);
+        } else if (at && how->to[at - how->from]) {
+            buf_text(out, how->to[at - how->from]);
+        } else {
+            if (at) buf_add_char(out, '\\');
+            phrase_byte(out, (char)c, is_utf8);
+        }
     }
 }
 
@@ -220,8 +267,7 @@ void phrase_warmup(struct buf *out, const struct view_cell *cell)
         buf_text(out, "none");
         return;
     }
-    buf_printf(out, "%" PRId64 " trial%s dropped", r->warmup_done,
-               r->warmup_done == 1 ? "" : "s");
+    buf_printf(out, "%" PRId64 " trial%s dropped", r->warmup_done, PLURAL(r->warmup_done));
     if (r->steady_at >= 0) {
         buf_printf(out, "; steady from trial %" PRId64, r->steady_at);
     } else if (r->steady_at == -1) {

@@ -30,6 +30,16 @@ bool phrase_is_fact(const struct value *v); /* not null, not a list: warnings ar
  * U+FFFD. */
 void phrase_byte(struct buf *out, char c, bool is_utf8);
 
+/* A text as markup takes it: what is hidden becomes U+FFFD, as do bytes beyond ASCII where the
+ * text is not UTF-8. */
+struct phrase_escapes {
+    const char *from;         /* characters, */
+    const char *const *to;    /* and what stands for each; NULL: itself after a backslash */
+    const char *control;      /* for control characters, */
+    const char *but_controls; /* but these */
+};
+void phrase_escaped(struct buf *out, struct str s, const struct phrase_escapes *how);
+
 const char *phrase_label(const struct view_cell *cell); /* never NULL or empty */
 
 /* Whether effects of parameters are worth a section: with one swept parameter and a
@@ -74,6 +84,9 @@ const char *phrase_effect_name(enum kind kind); /* "ratio", "difference" */
 /* "97.5 % interval, 12 pairs": the level of the interval that decided. */
 void phrase_basis(struct buf *out, const struct verdict_answer *answer);
 
+/* "paired cases": what the comparisons of a view rest on. */
+const char *phrase_paired(const struct view *view);
+
 /* "A ran 1.23 x [1.20, 1.26] faster than B (95 % interval, 12 pairs)", that they are the same
  * within a margin, that no difference was shown, or why nothing can be said. */
 void phrase_comparison(struct buf *out, const struct view *view,
@@ -87,6 +100,12 @@ void phrase_ratio(struct buf *out, double ratio, double low, double high);
 typedef void phrase_fact_fn(void *to, const char *name, struct str text);
 void phrase_explain(const struct view *view, const struct view_cell *cell,
                     const struct view_metric *metric, phrase_fact_fn *fact, void *to);
+
+/* Every warning of a run: of the machine (cell NULL), then cell by cell why it ended (`status`;
+ * else NULL), its first failure and what its values show. */
+typedef void phrase_warning_fn(void *to, const struct view_cell *cell, const char *status,
+                               const char *what);
+void phrase_warnings(const struct view *view, phrase_warning_fn *each, void *to);
 
 /* "12 trials dropped; steady from trial 9". */
 void phrase_warmup(struct buf *out, const struct view_cell *cell);

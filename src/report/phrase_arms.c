@@ -1,6 +1,7 @@
 /* Arms of a group against its first, in words. They follow the verdict, never the ends of an
  * interval, and the interval shown is the one that decided: of what is equivalent the narrower
  * one (stats/verdict.h). */
+#include "base/human.h"
 #include "report/phrase.h"
 
 #include "report/words.h"
@@ -86,7 +87,7 @@ void phrase_basis(struct buf *out, const struct verdict_answer *a)
         arena_close(&scratch);
     }
     if (a->is_paired) {
-        buf_printf(out, "%zu pair%s", a->arm[0].n, a->arm[0].n == 1 ? "" : "s");
+        buf_printf(out, "%zu pair%s", a->arm[0].n, PLURAL(a->arm[0].n));
     } else {
         buf_printf(out, "n = %zu and %zu", a->arm[0].n, a->arm[1].n);
     }
@@ -182,6 +183,11 @@ static void put_censored(struct buf *out, const struct verdict_answer *a)
             buf_printf(out, "; %s", words_reason(a, &a->reasons[i], &scratch));
     }
     arena_close(&scratch);
+}
+
+const char *phrase_paired(const struct view *view)
+{
+    return view->suite_count > 0 ? "paired cases" : "paired trials";
 }
 
 void phrase_comparison(struct buf *out, const struct view *view,

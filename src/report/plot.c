@@ -149,18 +149,26 @@ struct plot_list plot_effects(const struct plot_effect *effects, size_t count,
     return plot_one(&plot, points, n, out);
 }
 
+static enum verdict worsening_verdict(const struct plot_worse *row)
+{
+    if (row->is_open) return VERDICT_UNDECIDED;
+    if (row->w->high < 0) return VERDICT_BETTER;
+    return row->w->verdict == VERDICT_BETTER ? VERDICT_UNDECIDED : row->w->verdict;
+}
+
 struct plot_list plot_worsening(const struct plot_worse *rows, size_t count, const char *title,
                                 double limit, struct arena *out)
 {
     struct plot_point *points = arena_new(out, struct plot_point, count + 1);
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!isfinite(rows[i].amount)) continue;
+        const struct worsening *w = rows[i].w;
+        if (!isfinite(w->amount)) continue;
         points[n++] = (struct plot_point){.label = rows[i].label,
-                                          .y = 100 * rows[i].amount,
-                                          .low = 100 * rows[i].low,
-                                          .high = 100 * rows[i].high,
-                                          .verdict = rows[i].verdict,
+                                          .y = 100 * w->amount,
+                                          .low = 100 * w->low,
+                                          .high = 100 * w->high,
+                                          .verdict = worsening_verdict(&rows[i]),
                                           .has_verdict = true};
     }
     if (n == 0) return (struct plot_list){0};

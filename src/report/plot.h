@@ -7,8 +7,8 @@
 
 #include "base/human.h"
 #include "base/layout.h"
+#include "judge/worsening.h"
 #include "report/axis.h"
-#include "stats/verdict.h"
 
 enum plot_kind {
     PLOT_INTERVALS, /* a row for each point: label, y with low and high along one axis */
@@ -73,12 +73,13 @@ struct plot_effect {
 struct plot_list plot_effects(const struct plot_effect *effects, size_t count,
                               const char *title, const char *unit, struct arena *out);
 
-/* By how much something is worse (above 0), with marks at no difference and the limit. */
+/* By how much something is worse (above 0), with marks at no difference and the limit. What
+ * keeps within a limit is not better for that, nor the same: only the engine's own word and an
+ * interval on the better side are shown as that. */
 struct plot_worse {
     const char *label;
-    double amount; /* relative, or points of a share: 0.1 is 10 */
-    double low, high;
-    enum verdict verdict;
+    const struct worsening *w;
+    bool is_open; /* undecided, whatever the interval says */
 };
 struct plot_list plot_worsening(const struct plot_worse *rows, size_t count, const char *title,
                                 double limit, struct arena *out);

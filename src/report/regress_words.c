@@ -17,6 +17,13 @@ static const char *name_of(const struct regress *r, const struct regress_row *ro
 
 /* ---- a metric of a cell, or of all cells ---- */
 
+static const char *subject_of(const struct regress *r, const struct regress_row *row,
+                              struct arena *out)
+{
+    if (row->rule != REGRESS_WHOLE) return name_of(r, row);
+    return baseline_name_all(&r->set, &r->set.pairs[row->pair], row->cells, out);
+}
+
 static const char *values_text(const struct regress_row *row, struct arena *out)
 {
     const struct worsening *x = &row->w;
@@ -58,10 +65,7 @@ static const char *metric_text(const struct regress *r, const struct regress_row
                                struct arena *out)
 {
     const struct worsening *x = &row->w;
-    const char *name =
-        row->rule == REGRESS_WHOLE
-            ? baseline_name_all(&r->set, &r->set.pairs[row->pair], row->cells, out)
-            : name_of(r, row);
+    const char *name = subject_of(r, row, out);
     const char *limit = words_worse_by(x, row->threshold, out);
     const char *rule = regress_rule_name(row->rule);
     const char *gone = words_gone(&row->ask, out);
@@ -211,11 +215,10 @@ static const char *case_value(const char *unit, double v, char *text)
 
 const char *regress_words_impact(const struct regress_impact *x, struct arena *out)
 {
-    char memory[1500];
     char then[HUMAN_SIZE];
     char now[HUMAN_SIZE];
     struct buf b;
-    buf_over(&b, memory, sizeof memory);
+    buf_init(&b, 1 << 20);
     if (x->case_count > 0) {
         buf_printf(&b, "%zu of %zu cases are worse by more than the threshold", x->cases_worse,
                    x->case_count);
@@ -239,7 +242,7 @@ const char *regress_words_impact(const struct regress_impact *x, struct arena *o
         buf_printf(&b, "%s1000 trials cost %.4g USD %s", b.n ? "; " : "", 1000 * fabs(more),
                    more > 0 ? "more" : "less");
     }
-    return str_cstr(out, buf_str(&b));
+    return buf_keep(&b, out);
 }
 
 /* ---- what to do ---- */
@@ -254,7 +257,8 @@ const char *regress_words_action(const struct regress *r, struct arena *out)
     case REGRESS_DO_MEND:
         return arena_printf(out, "%s: the worst of %zu is %s (%s, %s of %s)",
                             mend[about->severity], r->found, severity_name(about->severity),
-                            regress_rule_name(about->rule), about->metric, name_of(r, about));
+                            regress_rule_name(about->rule), about->metric,
+                            subject_of(r, about, out));
     case REGRESS_DO_PIN:
         return "pin a baseline with `assay baseline set NAME RUN`, or run an earlier version: "
                "nothing has one";
@@ -302,7 +306,7 @@ static void note_pair(struct sentences *n, const struct regress *r, size_t pair)
     sentences_keep(n, words_open_alarm(p, n->out));
     for (size_t i = 0; i < r->refusal_count; i++) {
         const struct regress_refusal *x = &r->refusals[i];
-        if (x->pair != pair) continue;
+        if (x->pair != pair || x->gap.code == COMPARE_HOSTS) continue; /* said above, once */
         sentences_add(n, "%s, %s was not compared: %s", p->name, x->metric,
                       words_gap(&x->gap, words_then_now, n->out));
     }
@@ -318,6 +322,22 @@ static void note_gone(struct sentences *n, const struct regress *r)
     }
 }
 
+/* What the current run no longer lists, and is watched since the baseline does. */
+static void note_dropped(struct sentences *n, const struct regress *r, size_t pair)
+{
+    const char *names = NULL;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        if (row->pair != pair || !row->is_dropped) continue;
+        names = names ? arena_printf(n->out, "%s, %s", names, row->metric) : row->metric;
+    }
+    if (!names) return;
+    sentences_add(n,
+                  "%s: metrics_measured no longer names all that it did in the baseline; "
+                  "watched anyway: %s",
+                  r->set.pairs[pair].name, names);
+}
+
 void regress_words_notes(const struct regress *r, struct sentences *n)
 {
     for (size_t i = 0; i < r->set.lost_count; i++) {
@@ -328,6 +348,7 @@ void regress_words_notes(const struct regress *r, struct sentences *n)
                       instead ? instead : "");
     }
     for (size_t i = 0; i < r->set.count; i++) note_pair(n, r, i);
+    for (size_t i = 0; i < r->set.count; i++) note_dropped(n, r, i);
     note_gone(n, r);
     if (r->is_cut) {
         sentences_add(n, "only the first %zu comparisons were made: name an agent",
@@ -347,10 +368,9 @@ void regress_words_notes(const struct regress *r, struct sentences *n)
 const char *regress_words_analysis(const struct regress *r, const struct regress_row *row,
                                    struct arena *out)
 {
-    char memory[4000];
     struct buf b;
     struct json j;
-    buf_over(&b, memory, sizeof memory);
+    buf_init(&b, 8 << 20); /* two texts of less than 1 MB, with escapes */
     json_init(&j, &b, 0);
     json_object(&j);
     json_put_text(&j, "rule", regress_rule_name(row->rule));
@@ -358,5 +378,5 @@ const char *regress_words_analysis(const struct regress *r, const struct regress
     json_put_text(&j, "sentence", regress_words_row(r, row, out));
     json_put_text(&j, "impact", row->impact ? regress_words_impact(row->impact, out) : NULL);
     json_end(&j);
-    return b.overflow ? NULL : str_cstr(out, buf_str(&b));
+    return buf_keep(&b, out);
 }

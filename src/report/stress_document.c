@@ -5,11 +5,10 @@
 #include "report/chart.h"
 #include "report/format_html.h"
 #include "report/format_markdown.h"
-#include "report/style.h"
 
 #include <math.h>
 
-enum { PIXELS = 900, COLUMNS = 96 };
+enum { PIXELS = 900 };
 
 /* How each of the two writes the same things. */
 struct writer {
@@ -156,14 +155,7 @@ void stress_document_markdown(const void *answer, struct buf *out)
     put_results(&markdown, s, &scratch, out);
     put_advice(&markdown, s, &scratch, out);
     put_figures(&markdown, s, &scratch, out);
-    struct plot_list plots = answer_stress.plots(answer, &scratch);
-    struct arena drawing = arena_open();
-    for (size_t i = 0; i < plots.count; i++) {
-        buf_text(out, "\n```\n");
-        plot_text(&plots.items[i], COLUMNS, drawing, out);
-        buf_text(out, "```\n");
-    }
-    arena_close(&drawing);
+    markdown_plots(answer_stress.plots(answer, &scratch), out);
     arena_close(&scratch);
 }
 
@@ -172,14 +164,10 @@ void stress_document_html(const void *answer, struct buf *out)
     const struct stress *s = answer;
     struct arena scratch = arena_open();
     const char *title = answer_stress_head(s, &scratch);
-    buf_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    html_policy(out);
-    buf_text(out, "<title>");
+    html_before_title(out);
     put(&html, out, title);
-    buf_text(out, "</title>\n<style>\n");
-    for (size_t i = 0; style_css[i]; i++) buf_text(out, style_css[i]);
-    buf_text(out, "</style>\n</head>\n<body>\n<main>\n<h1>");
+    html_after_title(out);
+    buf_text(out, "<h1>");
     put(&html, out, title);
     buf_text(out, "</h1>\n<p>");
     put(&html, out, lead_of(s, &scratch));

@@ -77,7 +77,8 @@ const char *const style_css[] = {
     ".tie{align-self:stretch;border-left:1.5px solid var(--ink-2);margin:0 0 0 4px}"
     ".tie.t{border-top:1.5px solid var(--ink-2);border-top-left-radius:4px;margin-top:9px}"
     ".tie.e{border-bottom:1.5px solid var(--ink-2);border-bottom-left-radius:4px;"
-    "margin-bottom:9px}\n",
+    "margin-bottom:9px}.ties{align-self:stretch;display:flex}.ties>*{flex:1}"
+    ".ties>.tie{margin-left:2px}\n",
     ".track{position:relative;height:24px;margin-right:24px}.track "
     "i{position:absolute;top:0;bottom:0;width:1px;"
     "background:var(--grid)}.track u{position:absolute;top:8px;height:5px;border-radius:3px;"
@@ -166,7 +167,7 @@ const char *const style_css[] = {
     ".three>li+li{border-top:1px solid var(--line)}.b-row,.b-axis{grid-template-columns:10px "
     "22px 1fr auto 32px;padding:4px 0}.b-row .track,.b-axis .track{grid-column:3/-1;grid-row:2}"
     ".b-row>:nth-child(5){text-align:right}.b-row>:nth-child(6){grid-row:1;grid-column:5}"
-    ".b-axis>:nth-child(n+5){display:none}.b-row .tie{grid-row:1/3}\n",
+    ".b-axis>:nth-child(n+5){display:none}.b-row>:first-child{grid-row:1/3}\n",
     "table.fold,.fold tbody,.fold tr,.fold td{display:block}.fold thead{display:none}.fold tr{"
     "display:grid;grid-template-columns:repeat(3,1fr);gap:4px 8px;padding:10px 16px;border-top:"
     "1px solid var(--line)}.fold td,.flush .fold td:first-child{border:0;padding:0;"

@@ -324,13 +324,12 @@ static void html_row(struct page *p, const struct suite_view *s)
     struct arena scratch = arena_open();
     bool is_simulated = strcmp(s->provenance, "simulated") == 0;
     struct buf pass;
-    char text[1000] = "";
-    buf_over(&pass, text, sizeof text);
+    buf_init(&pass, 1 << 20);
     if (s->asked_count) buf_text(&pass, "; ");
     add_asked(&pass, s);
-    html_label(p,
-               arena_printf(&scratch, "%s%s%s%s", suite_view_name(s, &scratch),
-                            tried_text(s, &scratch), is_simulated ? " (simulated)" : "", text));
+    html_label(p, arena_printf(&scratch, "%s%s%s%s", suite_view_name(s, &scratch),
+                               tried_text(s, &scratch), is_simulated ? " (simulated)" : "",
+                               buf_keep(&pass, &scratch)));
     for (size_t i = 0; i < SCORES; i++) {
         const struct score *score = score_at(s, i);
         buf_text(p->out, i == SCORE_COUNT ? "<td class=\"n big\">" : "<td class=\"n\">");

@@ -18,19 +18,17 @@ static const char *flips_text(const struct versus *v, const struct versus_advice
                               struct arena *out)
 {
     enum { SHOWN = 3 };
-    char names[200];
     struct buf b;
     size_t shown = 0;
-    buf_over(&b, names, sizeof names);
+    buf_init(&b, 1 << 20);
     for (size_t i = 0; i < v->case_count && shown < SHOWN; i++) {
         const struct versus_case *c = &v->cases[i];
         if (!c->is_judged || c->passed[a->side] || !c->passed[!a->side]) continue;
         buf_printf(&b, "%s%s/%.40s", shown++ ? ", " : "", c->benchmark, c->name);
     }
-    return arena_printf(
-        out, "Look at the %zu case%s that '%s' passes and '%s' does not: %.*s%s.", a->count,
-        a->count == 1 ? "" : "s", name_of(v, !a->side), name_of(v, a->side),
-        STR_ARG(buf_str(&b)), a->count > SHOWN ? ", ..." : "");
+    return arena_printf(out, "Look at the %zu case%s that '%s' passes and '%s' does not: %s%s.",
+                        a->count, PLURAL(a->count), name_of(v, !a->side), name_of(v, a->side),
+                        buf_keep(&b, out), a->count > SHOWN ? ", ..." : "");
 }
 
 static const char *cases_text(const struct versus_metric *m, struct arena *out)
@@ -80,13 +78,26 @@ const char *versus_words_advice(const struct versus *v, const struct versus_advi
     case VERSUS_RUN_THE_REST:
         return arena_printf(
             out, "Run '%s' on %zu benchmark%s that only '%s' was run on ('%s'%s).", name,
-            a->count, a->count == 1 ? "" : "s", other, a->name, a->count > 1 ? ", ..." : "");
+            a->count, PLURAL(a->count), other, a->name, a->count > 1 ? ", ..." : "");
     case VERSUS_RULE_COUNT: break;
     }
     return "";
 }
 
 /* ---- notes ---- */
+
+/* What is newer than what is compared, and does not count. */
+static void note_left_out(const struct versus *v, struct sentences *n)
+{
+    for (size_t i = 0; i < v->left_out_count; i++) {
+        const struct versus_left_out *l = &v->left_out[i];
+        const struct execution_record *e = l->execution;
+        sentences_add(n, "'%s'%s%s on benchmark '%s' in run %s is left out: %s",
+                      v->agent[l->side].name, e->agent_version ? " " : "",
+                      e->agent_version ? e->agent_version : "", l->benchmark,
+                      id_short(e->run_id), view_left_out(e, n->out));
+    }
+}
 
 /* Without a version in the question the newest execution of each benchmark counts. */
 static void note_versions(const struct versus *v, struct sentences *n)
@@ -202,8 +213,12 @@ static void note_definitions(const struct versus *v, struct sentences *n)
 void versus_words_notes(const struct versus *v, struct sentences *notes)
 {
     note_definitions(v, notes);
+    note_left_out(v, notes);
     note_unlike(v, notes);
     for (size_t i = 0; i < SCORE_COUNT; i++) note_owed(v, &v->metrics[i], notes);
     note_owed(v, &v->overall, notes);
     note_scores(v, notes);
+    if (v->has_mixed_weights)
+        sentences_add(notes, "benchmarks state weights that differ from each other: the "
+                             "overall is by the default ones");
 }

@@ -7,6 +7,7 @@
 #include "base/human.h"
 #include "base/id.h"
 #include "base/json.h"
+#include "base/plain.h"
 #include "model/cell.h"
 
 #include <inttypes.h>
@@ -220,10 +221,11 @@ const char *words_next(const struct verdict_answer *a, struct arena *out)
 const char *words_worse_by(const struct worsening *w, double amount, struct arena *out)
 {
     if (isnan(amount)) return "-";
-    if (isinf(amount)) return amount > 0 ? "more than 0" : "less than 0";
+    const char *unit = w->is_points ? "points" : "%";
+    if (isinf(amount)) return arena_printf(out, "%s %s", amount > 0 ? "∞" : "-∞", unit);
     double shown = fabs(amount) < 0.0005 ? 0 : 100 * amount; /* not "-0.0" */
     int decimals = fabs(shown) < 9.95 ? 1 : 0;
-    return arena_printf(out, "%.*f %s", decimals, shown, w->is_points ? "points" : "%");
+    return arena_printf(out, "%.*f %s", decimals, shown, unit);
 }
 
 const char *words_worsening(const struct worsening *w, struct arena *out)
@@ -233,6 +235,11 @@ const char *words_worsening(const struct worsening *w, struct arena *out)
                         words_worse_by(w, fabs(w->amount), out),
                         words_worse_by(w, is_worse ? w->low : -w->high, out),
                         words_worse_by(w, is_worse ? w->high : -w->low, out));
+}
+
+const char *words_too_few(size_t n, const char *what, size_t least, struct arena *out)
+{
+    return arena_printf(out, "%zu %s are too few for any verdict: %zu could", n, what, least);
 }
 
 const char *words_no_interval(const struct worsening *w, struct arena *out)
@@ -249,10 +256,8 @@ const char *words_no_interval(const struct worsening *w, struct arena *out)
                       : "the baseline has one value: its noise is unknown";
     }
     if (r->code != REASON_TOO_FEW) return "too few values for an interval";
-    if (w->is_paired) {
-        return arena_printf(out, "%zu %s are too few for any verdict: %zu could", w->n[0],
-                            w->by_case ? "cases" : "pairs", w->least);
-    }
+    if (w->is_paired)
+        return words_too_few(w->n[0], w->by_case ? "cases" : "pairs", w->least, out);
     return arena_printf(out,
                         "%zu and %zu values are too few for any verdict: %zu on each side "
                         "could",
@@ -274,17 +279,17 @@ const char *words_unknown(const struct worsening *w, struct arena *out)
 const char *words_few(const struct worsening *w, struct arena *out)
 {
     if (w->least == 0) return "";
-    return arena_printf(out, "; %zu %s are too few for any verdict: %zu could", w->n[0],
-                        w->by_case     ? "cases"
-                        : w->is_paired ? "pairs"
-                                       : "values",
-                        w->least);
+    const char *what = w->by_case ? "cases" : w->is_paired ? "pairs" : "values";
+    return arena_printf(out, "; %s", words_too_few(w->n[0], what, w->least, out));
 }
 
 const char *words_gone(const struct ask *ask, struct arena *out)
 {
     const char *what = ask->by_case ? "cases" : "trials";
     if (!ask_is_short(ask)) return NULL;
+    if (ask->unasked > 0)
+        return arena_printf(out, "%zu cases were not asked, which the baseline was",
+                            ask->unasked);
     if (ask->gone == 0) {
         return arena_printf(out, "%zu of %zu %s failed and have no %s", ask->failed,
                             ask->gone_of, what, ask->metric.name);
@@ -324,9 +329,26 @@ const char *words_gap(const struct compare_gap *gap, const char *const names[2],
         return arena_printf(
             out, "ignore_failure is true in %s alone: what failed there counts as done",
             names[gap->code == COMPARE_B_IGNORES]);
+    case COMPARE_HOSTS:
+        return arena_printf(out,
+                            "%s was measured on host '%s', %s on '%s', and times, rates and "
+                            "sizes of different machines do not compare",
+                            names[0], gap->a, names[1], gap->b);
     case COMPARE_FITS: break;
     }
     return "";
+}
+
+bool words_refuse(const struct compare_refusal *refused, struct error *err)
+{
+    struct arena scratch = arena_open();
+    bool has_no_direction = refused->gap.code == COMPARE_NO_DIRECTION;
+    if (refused->gap.code != COMPARE_FITS)
+        error_set(err, ERROR_INVALID, "'%s' cannot be compared: %s%s", refused->metric,
+                  words_gap(&refused->gap, words_sides, &scratch),
+                  has_no_direction ? "; say --direction lower or --direction higher" : "");
+    arena_close(&scratch);
+    return false;
 }
 
 const char *words_future(const struct run_record *run, struct arena *out)
@@ -341,7 +363,7 @@ const char *words_hosts(const struct baseline_pair *p, struct arena *out)
     if (!p->hosts[0]) return NULL;
     return arena_printf(out,
                         "the baseline was measured on host '%s', the current one on '%s': "
-                        "durations of different machines do not compare",
+                        "times, rates and sizes of different machines do not compare",
                         p->hosts[0], p->hosts[1]);
 }
 
@@ -404,14 +426,32 @@ const char *words_open_alarm(const struct baseline_pair *p, struct arena *out)
                         p->name, alarm_text(p->open, out), before, p->open->id);
 }
 
+const char *words_unfinished(const struct execution_record *e, struct arena *out)
+{
+    return arena_printf(out, "%s: %" PRId64 " of %" PRId64 " trials were made",
+                        note_has(&e->notes, NOTE_STOPPED) ? "stopped early"
+                        : e->status == RUN_FAILED         ? "failed"
+                                                          : "interrupted",
+                        e->counts.attempted, e->measured_planned);
+}
+
 const char *words_cut(const struct baseline_pair *p, int side, struct arena *out)
 {
     const struct view_cell *cell = side ? p->current : p->baseline;
-    return arena_printf(
-        out, "%s: %s", p->cut[side],
-        cell && cell->record.status == RUN_FAILED
-            ? "it was stopped because it kept failing; fix that, and run it again"
-            : "--resume makes the rest");
+    const struct execution_record *e = cell ? &cell->record : NULL;
+    const char *made = words_unfinished(p->cut[side], out);
+    for (size_t i = 0; e && i < e->notes.count; i++) {
+        if (e->notes.items[i].kind != NOTE_STOPPED) continue;
+        return arena_printf(out, "%s (%s); fix that, and run it again", made,
+                            plain_line(e->notes.items[i].text, out));
+    }
+    if (e && e->status == RUN_FAILED) {
+        const char *why = e->error_details && e->error_details[0] ? e->error_details : NULL;
+        return arena_printf(out, "%s: it %s%s%s%s; fix that, and run it again", made,
+                            e->counts.attempted == 0 ? "could not be started" : "failed",
+                            why ? " (" : "", why ? plain_line(why, out) : "", why ? ")" : "");
+    }
+    return arena_printf(out, "%s: --resume makes the rest", made);
 }
 
 const char *words_instead(const struct baseline_lost *lost, struct arena *out)
@@ -420,12 +460,15 @@ const char *words_instead(const struct baseline_lost *lost, struct arena *out)
     bool is_by_lanes = lost->unlike & CELL_LANES;
     bool is_by_content = lost->unlike & CELL_BENCHMARK;
     bool is_by_what = lost->unlike & CELL_WHAT;
+    bool is_subset = is_by_content && lost->instead->unranked == UNRANKED_SUBSET;
     const char *lanes = is_by_lanes
                             ? arena_printf(out, "concurrency %lld instead of %lld",
                                            (long long)lost->lanes[1], (long long)lost->lanes[0])
                             : "";
     return arena_printf(out, "with %s%s%s%s%s", lanes, is_by_lanes && is_by_content ? ", " : "",
-                        is_by_content ? "other cases or scoring" : "",
+                        is_subset       ? "some of its cases only (a subset)"
+                        : is_by_content ? "other cases or scoring"
+                                        : "",
                         is_by_what && (is_by_lanes || is_by_content) ? ", " : "",
                         is_by_what ? "other parameters or another prompt" : "");
 }
@@ -447,7 +490,54 @@ const char *words_no_baseline(const struct baseline_pair *p, struct arena *out)
     case BASELINE_NO_EARLIER_AGENT: return "no earlier version of the agent was run on it";
     case BASELINE_NO_OTHER_VERSION:
         return arena_printf(out, "no earlier run of another version than %s has it", p->named);
+    case BASELINE_OTHERWISE:
+        return arena_printf(out, "%s ran it in another way; here it ran %s", p->named,
+                            words_instead(&p->otherwise, out));
+    case BASELINE_BESIDE:
+        return arena_printf(out,
+                            "%s is in the same run, and neither came first: name one with "
+                            "--baseline",
+                            p->named);
+    case BASELINE_UNFINISHED:
+        return arena_printf(out, "%s was run on it, but did not finish", p->named);
     case BASELINE_SOURCE_LACKS_IT: return arena_printf(out, "'%s' does not have it", p->named);
     }
     return "nothing fits";
+}
+
+const char *words_unranked(const char *reason, bool is_of_executions)
+{
+    static const struct {
+        const char *reason;
+        const char *agent;
+        const char *executions; /* NULL: the same */
+    } rows[] = {
+        {"subset", "run on some of the cases only", "some of the cases only"},
+        {"cached", "made of answers of an earlier run",
+         "answers of an earlier run, counted there"},
+        {"rescored", "scored again since", "scored again since, and counted there"},
+        {"simulated", "simulated: its answers come from a stand-in", "answers of a stand-in"},
+        {"old_content", "run on older content of the benchmark",
+         "the benchmark has newer content"},
+        {"unjudged", "not judged in all cases",
+         "judgements are missing; `run --rescore` makes them"},
+        {"claimed", "claimed, not measured"},
+        {"partial", "interrupted before its end"},
+        {"failed", "not run to its end: it failed"},
+        {"cancelled", "cancelled before its end"},
+        {"running", "still running"},
+        {"killed", "killed before its end"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (strcmp(rows[i].reason, reason) != 0) continue;
+        return is_of_executions && rows[i].executions ? rows[i].executions : rows[i].agent;
+    }
+    return reason;
+}
+
+const char *words_part(double share, struct arena *out)
+{
+    if (share > 0 && share <= 0.005) return "<1 %";
+    if (share < 1 && share >= 0.995) return ">99 %";
+    return arena_printf(out, "%.0f %%", 100 * share);
 }

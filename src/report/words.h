@@ -35,6 +35,9 @@ const char *words_unknown(const struct worsening *w, struct arena *out);
 /* "10 of 30 cases no longer report cost_usd"; NULL: all do. */
 const char *words_gone(const struct ask *ask, struct arena *out);
 
+/* "5 cases are too few for any verdict: 6 could" */
+const char *words_too_few(size_t n, const char *what, size_t least, struct arena *out);
+
 /* "; 5 cases are too few for any verdict: 6 could", or "". */
 const char *words_few(const struct worsening *w, struct arena *out);
 
@@ -42,6 +45,9 @@ const char *words_few(const struct worsening *w, struct arena *out);
  * `names` has them. */
 const char *words_gap(const struct compare_gap *gap, const char *const names[2],
                       struct arena *out);
+
+/* Where compare_make failed by a metric: says why as the error. Always false. */
+bool words_refuse(const struct compare_refusal *refused, struct error *err);
 
 /* The sides of a comparison of runs, and those of one with a baseline. */
 extern const char *const words_sides[2];
@@ -59,6 +65,9 @@ const char *words_future(const struct run_record *run, struct arena *out);
 /* That the two sides are of different hosts; NULL where they are not. */
 const char *words_hosts(const struct baseline_pair *pair, struct arena *out);
 
+/* "interrupted: 4 of 20 trials were made": of what view_unfinished gives. */
+const char *words_unfinished(const struct execution_record *e, struct arena *out);
+
 /* Why one side of the pair is not complete (0: the baseline), and what to do. */
 const char *words_cut(const struct baseline_pair *pair, int side, struct arena *out);
 
@@ -74,6 +83,14 @@ const char *words_value(const struct value *v, struct arena *out);
 
 /* How the parameters of a cell with a given name differ from its baseline's; NULL: in nothing. */
 const char *words_settings(const struct baseline_pair *pair, struct arena *out);
+
+/* Why something does not rank, by the name of the reason (unranked_name, a status, a
+ * provenance): of an agent, which is "run on some of the cases only", or of executions, which
+ * are "some of the cases only". */
+const char *words_unranked(const char *reason, bool is_of_executions);
+
+/* "42 %", "<1 %", ">99 %": all and none are said only of all and none. */
+const char *words_part(double share, struct arena *out);
 
 /* "95", "99.5": a level as people write it. */
 const char *words_confidence(double alpha, struct arena *out);

@@ -17,6 +17,10 @@ static const int64_t excursion_least_bytes = 1 << 20;
  * 10 us each. More is a process that nobody has waited for. */
 static const double unwaited_least_s = 0.001, unwaited_part = 0.02;
 
+/* Of an agent for whom nobody has said how many: the user's quota is the rival's, too, which
+ * could not be started once it is used up. */
+enum { PROCESSES_USUAL = 512 };
+
 /* ---- opening ---- */
 
 static void set_limits(struct contain *c, struct buf *unenforced)
@@ -32,7 +36,7 @@ static void set_limits(struct contain *c, struct buf *unenforced)
         buf_text(unenforced, "Memory is checked every 20 ms (no memory cgroup): a shorter peak "
                              "above the limit may go unnoticed.\n");
     }
-    if (c->looks_at_processes && unenforced) {
+    if (c->looks_at_processes && c->spec.limits.processes > 0 && unenforced) {
         buf_text(unenforced, "Processes are counted every 20 ms (no pids cgroup): for that "
                              "long the limit may be exceeded.\n");
     }
@@ -50,6 +54,7 @@ bool contain_open(struct contain *c, const struct contain_spec *spec, struct are
 {
     static const char *const none[] = {NULL};
     *c = (struct contain){.is_open = true, .spec = *spec, .limits = spec->limits};
+    if (c->limits.processes == 0 && !spec->is_off) c->limits.processes = PROCESSES_USUAL;
     if (!child_adopt(err)) return false;
     if (!spec->is_off) cgroup_open(&c->cgroup, arena);
     set_limits(c, NULL);
@@ -117,7 +122,10 @@ void contain_begin(struct contain *c, bool is_first)
     c->seen_bytes = c->seen_processes = 0;
     c->is_peak_fresh = cgroup_reset_peak(&c->cgroup);
     if (!is_first) return; /* the counts go on from the last judgement */
-    c->base_bytes = cgroup_read(&c->cgroup, CGROUP_MEMORY_NOW);
+    /* Once, before anything of the agent was there: what it has left in memory since is its
+     * own, and would else hide as much as it takes in its place. */
+    if (!c->has_base) c->base_bytes = cgroup_read(&c->cgroup, CGROUP_MEMORY_NOW);
+    c->has_base = true;
     c->base_cpu_ns = contain_cpu_ns(c);
     c->guard = c->starter.pid;
     c->guard_cpu_ns = cpu_of(c->guard);
@@ -219,8 +227,9 @@ enum trial_status contain_judge(struct contain *c, struct usage *usage, struct e
                   (double)l->memory_bytes / megabyte);
     } else if (was_refused ||
                (c->looks_at_processes && is_beyond(c->seen_processes, l->processes))) {
-        error_set(err, ERROR_FAILED, "wants more processes than the limit of %lld",
-                  (long long)l->processes);
+        error_set(err, ERROR_FAILED, "wants more processes than the limit of %lld%s",
+                  (long long)l->processes,
+                  c->spec.limits.processes ? "" : " (process_limit sets another)");
     } else {
         return TRIAL_OK;
     }

@@ -19,12 +19,12 @@
 
 struct contain_spec {
     bool is_off; /* no namespaces, no cgroup, no rights dropped; limits by looking */
-    const char *writable[4];   /* absolute; stay the real ones inside; NULL-terminated */
-    const char *const *hidden; /* absolute; not seen inside; NULL-terminated, or NULL */
-    const char *const *fixed;  /* absolute; seen, not changed; NULL-terminated, or NULL */
-    struct agent_limits limits;
-    int errors_fd;          /* standard error, a file: only its end is kept; 0 = none */
-    struct buf *unenforced; /* sentences, a line each */
+    const char *writable[4];    /* absolute; stay the real ones inside; NULL-terminated */
+    const char *const *hidden;  /* absolute; not seen inside; NULL-terminated, or NULL */
+    const char *const *fixed;   /* absolute; seen, not changed; NULL-terminated, or NULL */
+    struct agent_limits limits; /* processes: 0 = 512, or none where it is off */
+    int errors_fd;              /* standard error, a file: only its end is kept; 0 = none */
+    struct buf *unenforced;     /* sentences, a line each */
 };
 
 struct contain {
@@ -39,8 +39,9 @@ struct contain {
     struct cgroup cgroup;
     int64_t lost; /* starters that ended before their time */
 
-    bool is_peak_fresh;   /* the cgroup's peak is of this task */
-    int64_t base_bytes;   /* charged before the agent was there */
+    bool is_peak_fresh; /* the cgroup's peak is of this task */
+    bool has_base;
+    int64_t base_bytes;   /* charged before the agent was there for the first time */
     int64_t base_cpu_ns;  /* used by all inside */
     int64_t guard_cpu_ns; /* by the starter among them */
     pid_t guard;

@@ -10,24 +10,28 @@
 #include "base/invariant.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum what {
     NEVER,
-    UNKNOWN,      /* as of an older kernel: its flags are in memory, where no filter looks, and
+    UNKNOWN,       /* as of an older kernel: its flags are in memory, where no filter looks, and
                    * libraries go on with clone */
-    BY_FLAGS,     /* the first argument: no cgroup namespace */
-    BY_PID,       /* the first argument */
-    BY_THREAD,    /* the same, and libraries name threads of their own by it */
-    BY_PRIORITY,  /* which, who */
-    BY_IOPRIORITY /* the same, with other constants */
+    BY_FLAGS,      /* the first argument: no cgroup namespace */
+    BY_PID,        /* the first argument */
+    BY_THREAD,     /* the same, and libraries name threads of their own by it */
+    BY_PRIORITY,   /* which, who */
+    BY_IOPRIORITY, /* the same, with other constants */
+    BY_COMMAND,    /* the second: no lease on a file, for which its other readers would wait */
+    BY_FAMILY      /* the first: no sockets to the host of a virtual machine */
 };
 
 struct rule {
@@ -35,6 +39,8 @@ struct rule {
     uint32_t native;
     uint32_t compat;
 };
+
+enum { NO_CALL = 0xfffffff }; /* a number that no call has */
 
 #if defined __x86_64__
 enum { COMPAT = AUDIT_ARCH_I386, X32_BIT = 0x40000000 };
@@ -61,6 +67,9 @@ static const struct rule rules[] = {
     {BY_FLAGS, NUMBER(unshare, 310, 337)},
     {BY_FLAGS, NUMBER(clone, 120, 120)},
     {UNKNOWN, NUMBER(clone3, 435, 435)},
+    {BY_COMMAND, NUMBER(fcntl, 55, 55)},
+    {BY_COMMAND, NO_CALL, 221}, /* fcntl64 */
+    {BY_FAMILY, NUMBER(socket, 359, 281)},
 };
 
 enum { RULE_MOST = 8, PROGRAM_MOST = 3 + 2 * (4 + RULE_MOST * (int)COUNT(rules)) };
@@ -125,6 +134,13 @@ static void add_rule(struct program *p, const struct rule *r, uint32_t number)
     add_if(p, number, is_by_number ? 1 : is_by_which ? 7 : 4);
     if (is_by_number) {
         add_refusal(p, r->what == NEVER ? EPERM : ENOSYS);
+        return;
+    }
+    if (r->what == BY_COMMAND || r->what == BY_FAMILY) {
+        add_argument(p, r->what == BY_COMMAND);
+        add_if(p, r->what == BY_COMMAND ? F_SETLEASE : AF_VSOCK, 1);
+        add_end(p, false);
+        add_end(p, true);
         return;
     }
     if (r->what == BY_FLAGS) {

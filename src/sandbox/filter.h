@@ -4,7 +4,9 @@
  * change limits, priority and processors of any other of its user: prlimit(1, RLIMIT_CPU)
  * ends the guard, and with it the account of the trial. Keys of the user's keyring outlive
  * every namespace. In a cgroup namespace, which a user namespace gives the right to make, an
- * agent could mount its own cgroup, lift the limits and set the counters back to 0. A seccomp
+ * agent could mount its own cgroup, lift the limits and set the counters back to 0. A lease on
+ * a file, which its owner may take, makes everybody else wait who opens or runs it: a rival
+ * would be timed out. Sockets of the family VSOCK reach the host of a virtual machine. A seccomp
  * filter refuses these few calls, and lets an agent change what is its own. */
 #ifndef SANDBOX_FILTER_H
 #define SANDBOX_FILTER_H

@@ -99,12 +99,28 @@ static bool make_private(const char *folder, bool is_user)
     return done;
 }
 
-static bool set_read_only(const char *path, bool is_so)
+static bool set_flags(const char *path, struct mount_attr flags, bool is_deep)
 {
-    struct mount_attr attributes = {.attr_set = is_so ? MOUNT_ATTR_RDONLY : 0,
-                                    .attr_clr = is_so ? 0 : MOUNT_ATTR_RDONLY};
-    return syscall(SYS_mount_setattr, AT_FDCWD, path, is_so ? AT_RECURSIVE : 0, &attributes,
-                   sizeof attributes) == 0;
+    return syscall(SYS_mount_setattr, AT_FDCWD, path, is_deep ? AT_RECURSIVE : 0, &flags,
+                   sizeof flags) == 0;
+}
+
+/* And without devices: a node that can be opened can be written to, on a read-only mount
+ * too. Those that the agent is to have are given back one by one. */
+static bool set_read_only(const char *path)
+{
+    return set_flags(
+        path, (struct mount_attr){.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV}, true);
+}
+
+static bool set_writable(const char *path)
+{
+    return set_flags(path, (struct mount_attr){.attr_clr = MOUNT_ATTR_RDONLY}, false);
+}
+
+static bool set_devices(const char *path)
+{
+    return set_flags(path, (struct mount_attr){.attr_clr = MOUNT_ATTR_NODEV}, true);
 }
 
 /* A folder becomes an empty one, anything else an empty file. */
@@ -128,8 +144,11 @@ static void bring(int fd, const char *path)
     if (fstat(fd, &st) != 0) return;
     int made = S_ISDIR(st.st_mode) ? mkdir(path, 0755)
                                    : open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-    if (made < 0 || mount(from, path, NULL, MS_BIND | MS_REC, NULL) != 0) unlink(path);
+    bool is_there = made >= 0 && mount(from, path, NULL, MS_BIND | MS_REC, NULL) == 0;
+    if (!is_there) unlink(path);
     if (made > 0) close(made);
+    /* The agent may write to /dev/shm, so that what is there is nobody's device. */
+    if (is_there && strcmp(path, "/dev/shm") != 0) set_devices(path);
 }
 
 /* A /dev of its own, with terminals of its own: no disk, no console, no keyboard. */
@@ -147,7 +166,10 @@ static bool make_devices(void)
         if (done && fds[i] >= 0) bring(fds[i], path);
         if (fds[i] >= 0) close(fds[i]);
     }
-    if (!done) return false;
+    if (!done) {
+        set_devices("/dev"); /* the machine's own, then */
+        return false;
+    }
     for (size_t i = 0; i < COUNT(device_links); i++) {
         done &= symlink(device_links[i][0], device_links[i][1]) == 0;
     }
@@ -157,8 +179,7 @@ static bool make_devices(void)
         unlink("/dev/ptmx"); /* no terminals, rather than everybody's */
     }
     struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
-    return syscall(SYS_mount_setattr, AT_FDCWD, "/dev", 0, &read_only, sizeof read_only) == 0 &&
-           done;
+    return set_flags("/dev", read_only, false) && done;
 }
 
 static bool is_below(const char *path, const char *const *folders)
@@ -271,7 +292,7 @@ static void pin(const struct jail_spec *spec, const char *path, struct buf *said
 static void fix(const char *path, struct buf *said)
 {
     if (!os_exists(path)) return;
-    if (mount(path, path, NULL, MS_BIND | MS_REC, NULL) != 0 || !set_read_only(path, true))
+    if (mount(path, path, NULL, MS_BIND | MS_REC, NULL) != 0 || !set_read_only(path))
         buf_printf(said, "The agent can change %s (%s).\n", path, strerror(errno));
 }
 
@@ -279,7 +300,7 @@ static void hide_all(const struct jail_spec *spec, const struct paths *found, st
 {
     for (size_t i = 0; i < COUNT(sealed); i++) {
         if (os_exists(sealed[i]) && mount(sealed[i], sealed[i], NULL, MS_BIND, NULL) == 0) {
-            set_read_only(sealed[i], true);
+            set_read_only(sealed[i]);
         }
     }
     hide_sockets(spec, found);
@@ -313,7 +334,7 @@ static void bind_writable(const struct jail_spec *spec, const int *fds, size_t n
         char from[64];
         snprintf(from, sizeof from, "/proc/self/fd/%d", fds[i]);
         if (fds[i] < 0 || mount(from, spec->writable[i], NULL, MS_BIND, NULL) != 0 ||
-            !set_read_only(spec->writable[i], false)) {
+            !set_writable(spec->writable[i])) {
             buf_printf(said, "The agent cannot write to %s (%s).\n", spec->writable[i],
                        strerror(errno));
         }
@@ -338,10 +359,10 @@ static bool make_mounts(const struct jail_spec *spec, bool is_user, const struct
         buf_printf(said, "Files that the agent leaves in %s stay there (overlay: %s).\n",
                    private_dirs[i], strerror(errno));
     }
-    if (!set_read_only("/", true)) {
+    if (!set_read_only("/")) {
         buf_printf(said, "The agent can write wherever assay can (%s).\n", strerror(errno));
     }
-    for (size_t i = 0; i < COUNT(private_dirs); i++) set_read_only(private_dirs[i], false);
+    for (size_t i = 0; i < COUNT(private_dirs); i++) set_writable(private_dirs[i]);
     bind_writable(spec, fds, n, said);
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) {
         buf_printf(said, "no /proc of its own: %s", strerror(errno));
@@ -467,14 +488,34 @@ static bool restrict_files(const struct jail_spec *spec, struct buf *said)
     return done;
 }
 
-/* With namespaces: sockets that have a name and no path are in none of them. */
-static void restrict_names(struct buf *said)
+/* With namespaces, for what mounts do not keep: a FIFO can be written to on a read-only
+ * mount, and who reads it outside does what it is asked; sockets that have a name and no
+ * path are in none of the namespaces. Files may be moved wherever mounts let them: Landlock
+ * forbids it unless asked, and in its first version whatever it is asked. Writing alone is
+ * ruled here, since the guard is to remove the cgroups. */
+static void restrict_rest(const struct jail_spec *spec, struct buf *said)
 {
-    struct landlock_rules r = {.scoped = LANDLOCK_SCOPES};
-    int rules = (int)syscall(SYS_landlock_create_ruleset, &r, sizeof r, 0);
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+    struct landlock_rules r = {.files = LANDLOCK_WRITE | LANDLOCK_REFER};
+    if (version >= 6) r.scoped = LANDLOCK_SCOPES;
+    size_t size = version >= 6 ? sizeof r : version >= 4 ? 16 : 8;
+    int rules = version >= 2 ? (int)syscall(SYS_landlock_create_ruleset, &r, size, 0) : -1;
+    if (rules >= 0) {
+        static const char *const own[] = {"/proc", "/dev/pts"};
+        allow_below(rules, LANDLOCK_REFER, "/");
+        for (size_t i = 0; spec->writable[i]; i++)
+            allow_below(rules, LANDLOCK_WRITE, spec->writable[i]);
+        for (size_t i = 0; i < COUNT(private_dirs); i++)
+            allow_below(rules, LANDLOCK_WRITE, private_dirs[i]);
+        for (size_t i = 0; i < COUNT(own); i++) allow_below(rules, LANDLOCK_WRITE, own[i]);
+        allow_devices(rules, LANDLOCK_WRITE);
+    }
     bool done = rules >= 0 && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     if (rules >= 0) close(rules);
     if (!done)
+        buf_text(said,
+                 "The agent can write to FIFOs outside of its folders (no Landlock 2).\n");
+    if (!done || version < 6)
         buf_text(said, "The agent can reach abstract sockets of others (no Landlock 6).\n");
 }
 
@@ -514,6 +555,17 @@ static void set_limits(const struct jail_spec *spec)
     put("/proc/self/oom_score_adj", "1000");
 }
 
+/* Counted for the whole user, so that an agent that queues all it may leaves most of them
+ * to others. */
+static void limit_signals(void)
+{
+    enum { SIGNALS_MOST = 4096 };
+    struct rlimit now;
+    if (getrlimit(RLIMIT_SIGPENDING, &now) != 0 || now.rlim_cur <= SIGNALS_MOST) return;
+    now.rlim_cur = now.rlim_max = SIGNALS_MOST;
+    setrlimit(RLIMIT_SIGPENDING, &now);
+}
+
 bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct buf *said)
 {
     bool is_user = ids->flags & CLONE_NEWUSER;
@@ -523,13 +575,14 @@ bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct
     }
     set_limits(spec);
     if (spec->is_off) return true;
+    limit_signals();
     if (ids->flags && !make_room(spec, is_user, said)) return false;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         (!ids->flags && !restrict_files(spec, said))) {
         buf_text(said, "The agent can write wherever assay can, and read assay's memory and "
                        "environment (no namespaces, no Landlock).\n");
     }
-    if (ids->flags) restrict_names(said);
+    if (ids->flags) restrict_rest(spec, said);
     if (!drop_rights())
         buf_printf(said, "The agent keeps assay's rights (%s).\n", strerror(errno));
     if (!filter_install(!ids->flags)) {

@@ -7,7 +7,8 @@
  *   - the folders named `writable`, which stay the real ones;
  *   - what is named `hidden`, cgroups and sockets of others: empty. Neither it nor what
  *     is `fixed`, nor a folder on the way to it, can be moved or replaced;
- *   - /dev: no disk, no console, no terminal but its own.
+ *   - /dev: no disk, no console, no terminal but its own. Nodes elsewhere cannot be opened,
+ *     nor, with Landlock, FIFOs outside of its folders be written to.
  *
  * It has no capability and can gain none, so that none of this can be undone, and cannot
  * change the limits of who measures it (filter.h). Without

@@ -78,6 +78,8 @@ static void count(const struct score_trial *t, double pass_at, struct score_case
     if (t->status == TRIAL_HARNESS_ERROR) return;
     c->attempted++;
     c->ok += t->status == TRIAL_OK;
+    c->unpriced += t->status == TRIAL_OK && isnan(t->cost_usd);
+    c->uncounted += t->status == TRIAL_OK && isnan(t->tokens);
     if (t->is_unjudged || (t->status == TRIAL_OK && isnan(t->accuracy))) return;
     c->judged++;
     c->passed += t->status == TRIAL_OK && near_reaches(t->accuracy, pass_at);

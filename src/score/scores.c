@@ -148,14 +148,13 @@ static void compute_speed(const struct score_inquiry *q, struct score *s, struct
     set_part_interval(q, s, SCORE_SPEED, out);
 }
 
-/* Cases that were answered and lack a value, though others have it. */
-static size_t count_untold(const struct score_inquiry *q, size_t offset)
+/* Cases of which a pass was answered and lacks a value, though others have it. */
+static size_t count_untold(const struct score_inquiry *q, bool of_tokens)
 {
     size_t untold = 0;
     for (size_t i = 0; i < q->n; i++) {
-        double value;
-        memcpy(&value, (const char *)&q->cases[i] + offset, sizeof value);
-        untold += q->cases[i].ok > 0 && isnan(value);
+        const struct score_case *c = &q->cases[i];
+        untold += (of_tokens ? c->uncounted : c->unpriced) > 0;
     }
     return untold;
 }
@@ -176,7 +175,7 @@ static void compute_efficiency(const struct score_inquiry *q, struct score *s,
             return;
         }
         bool is_reported = i == SCORE_COLUMN_TOKENS; /* the others are measured */
-        size_t untold = is_reported ? count_untold(q, offsetof(struct score_case, tokens)) : 0;
+        size_t untold = is_reported ? count_untold(q, true) : 0;
         if (untold > 0) {
             s->reason =
                 arena_printf(out, "%zu of %zu cases do not report their tokens", untold, q->n);
@@ -199,7 +198,7 @@ static void compute_cost(const struct score_inquiry *q, struct score *s, struct 
         s->reason = "the agent reports neither its cost nor tokens that have a price";
         return;
     }
-    size_t untold = count_untold(q, offsetof(struct score_case, cost_usd));
+    size_t untold = count_untold(q, false);
     if (untold > 0) {
         s->reason =
             arena_printf(out, "%zu of %zu cases do not report their cost", untold, q->n);
@@ -240,6 +239,19 @@ const double *score_plan_weights(const struct score_plan *plan)
         if (plan->weights[i] != 0) return plan->weights;
     }
     return score_weights_default;
+}
+
+bool score_weights_are_equal(const double a[SCORE_COUNT], const double b[SCORE_COUNT])
+{
+    double sums[2] = {0, 0};
+    bool are_equal = true;
+    for (int i = 0; i < SCORE_COUNT; i++) {
+        sums[0] += a[i];
+        sums[1] += b[i];
+    }
+    for (int i = 0; i < SCORE_COUNT; i++)
+        are_equal &= fabs(a[i] / sums[0] - b[i] / sums[1]) < 1e-9;
+    return are_equal;
 }
 
 /* How the five scores move together when cases are drawn again, into r: 1 where one of the two

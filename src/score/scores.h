@@ -66,6 +66,8 @@ struct score_case {
     double cost_total_usd; /* of all attempts; one that reports none counts as the median */
     int64_t attempted;     /* without harness errors */
     int64_t ok;
+    int64_t unpriced;        /* of ok: that do not report their cost */
+    int64_t uncounted;       /* of ok: that do not report their tokens */
     int64_t judged;          /* of attempted: an accuracy, or no answer at all */
     int64_t passed;          /* of judged: ok with an accuracy that reaches pass_at */
     bool is_passed;          /* what the reducer makes of passed and not: in most, or in all */
@@ -115,6 +117,9 @@ struct score_plan {
 
 /* The plan's weights, or the default ones. */
 const double *score_plan_weights(const struct score_plan *plan);
+
+/* Both weigh the scores in the same proportions. */
+bool score_weights_are_equal(const double a[SCORE_COUNT], const double b[SCORE_COUNT]);
 
 enum { SCORE_RESAMPLES = 2000 };
 

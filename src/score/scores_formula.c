@@ -36,10 +36,11 @@ static int by_value(const void *a, const void *b)
     return x->at < y->at ? -1 : 1;
 }
 
-static struct score_column make_column(const struct score_inquiry *q, const char *name,
-                                       size_t offset, double target, struct arena *out)
+/* The mean adds values in their order, so that it is the same whatever the order of cases.
+ * Where a median has no target nobody asks for it, and the values stay as they are. */
+static struct score_column make_column(const struct score_inquiry *q, struct score_column c,
+                                       size_t offset, bool is_mean, struct arena *out)
 {
-    struct score_column c = {.target = target, .name = name};
     c.sorted = arena_new(out, double, q->n);
     c.order = arena_new(out, uint32_t, q->n);
     struct arena scratch = *out;
@@ -48,7 +49,8 @@ static struct score_column make_column(const struct score_inquiry *q, const char
         entries[c.known] = (struct entry){field_of(&q->cases[i], offset), (uint32_t)i};
         c.known += !isnan(entries[c.known].value);
     }
-    if (c.known) qsort(entries, c.known, sizeof *entries, by_value);
+    bool is_ordered = is_mean || score_has_target(c.target);
+    if (c.known && is_ordered) qsort(entries, c.known, sizeof *entries, by_value);
     for (size_t i = 0; i < c.known; i++) {
         c.sorted[i] = entries[i].value;
         c.order[i] = entries[i].at;
@@ -218,7 +220,9 @@ void score_prepare(struct score_inquiry *q, struct arena *out)
         [SCORE_COLUMN_COST] = {"cost_usd", offsetof(struct score_case, cost_usd), t->cost_usd},
     };
     for (size_t i = 0; i < SCORE_COLUMN_COUNT; i++) {
-        q->columns[i] = make_column(q, rows[i].name, rows[i].offset, rows[i].target, out);
+        const struct score_column column = {.name = rows[i].name, .target = rows[i].target};
+        bool is_mean = i == SCORE_COLUMN_ACCURACY || i == SCORE_COLUMN_COST;
+        q->columns[i] = make_column(q, column, rows[i].offset, is_mean, out);
     }
     q->ok = arena_new(out, int64_t, q->n);
     q->attempted = arena_new(out, int64_t, q->n);

@@ -253,3 +253,13 @@ bool spec_load(const char *path, struct str bytes, const struct spec_override *o
     hash_spec(&with, *spec);
     return true;
 }
+
+bool spec_load_text(const char *name, struct str text, const struct spec_override *override,
+                    struct arena *out, struct spec **spec, struct error *err)
+{
+    struct problems problems = {.arena = out};
+    const struct spec_override none = SPEC_OVERRIDE_NONE;
+    if (spec_load(name, text, override ? override : &none, out, spec, &problems)) return true;
+    return error_set(err, ERROR_INVALID, "%s",
+                     problems.kept ? problems.items[0].text : "it is wrong");
+}

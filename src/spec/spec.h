@@ -137,6 +137,12 @@ MUST_USE bool spec_load(const char *path, struct str bytes,
                         const struct spec_override *override, struct arena *out,
                         struct spec **spec, struct problems *problems);
 
+/* The same of a text that no file has, for whoever measures again: the first problem is the
+ * error (ERROR_INVALID). `override` may be NULL. */
+MUST_USE bool spec_load_text(const char *name, struct str text,
+                             const struct spec_override *override, struct arena *out,
+                             struct spec **spec, struct error *err);
+
 /* The checked claims as a run keeps them: a list of maps, each with the index of the `entry`
  * that it is about; those of the whole file have none. Claims with `tags` that --only did not
  * choose are left out; `part: true` says that there are more in the file. */

@@ -1,4 +1,5 @@
 /* One experiment of a file: from its mapping to a struct spec_entry. */
+#include "base/human.h"
 #include "spec/spec_suite_internal.h"
 
 static const struct value *empty_map(struct spec_reader *r, const struct value *at)
@@ -142,7 +143,9 @@ static void read_agents(struct spec_reader *r, const struct value *agents,
     for (size_t i = 0; i < agents->list.count; i++) {
         const struct value *a = agents->list.items[i];
         const struct value *id = value_get(a, "id");
-        if (a->kind != VALUE_TEXT && !(id && id->kind == VALUE_TEXT)) {
+        if (spec_is_empty(a)) {
+            problems_add(r->problems, a->line, a->column, "the name of an agent is empty");
+        } else if (a->kind != VALUE_TEXT && !(id && id->kind == VALUE_TEXT)) {
             problems_add(r->problems, a->line, a->column,
                          "an agent must be a name or a mapping with an 'id' of text");
         } else if (a->kind == VALUE_MAP && !is_resolved) {
@@ -207,8 +210,7 @@ static void read_name(struct spec_reader *r, const struct value *v, struct spec_
     if (count != wanted) {
         problems_add(r->problems, v->line, v->column,
                      "'name' has %zu name%s for %zu %s%s: give each its own", count,
-                     count == 1 ? "" : "s", wanted, naming ? naming : "cell",
-                     wanted == 1 ? "" : "s");
+                     PLURAL(count), wanted, naming ? naming : "cell", PLURAL(wanted));
         return;
     }
     for (size_t i = 0; i < count; i++) {

@@ -68,6 +68,12 @@ void suite_write_definitions(struct json *j);
 const struct value *spec_clean(struct spec_reader *r, struct param_table table,
                                const struct value *map, const char *what);
 
+/* A text, but with nothing in it that could name anything. */
+static inline bool spec_is_empty(const struct value *v)
+{
+    return v->kind == VALUE_TEXT && str_trim(v->source).n == 0;
+}
+
 /* A cleaned map into the table's struct. */
 void spec_read(struct spec_reader *r, struct param_table table, const struct value *map,
                void *keys);

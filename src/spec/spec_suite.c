@@ -223,10 +223,12 @@ static void read_head(struct suite_reader *s, const struct value *map)
     struct spec_reader *r = s->r;
     struct head_keys keys = {0};
     const struct value *clean = spec_clean(r, suite_head_table, map, "'suite'");
-    if (!value_get(clean, "id")) {
-        const struct value *at = map ? map : s->root;
+    const struct value *id = value_get(clean, "id");
+    if (!id || spec_is_empty(id)) {
+        const struct value *at = id ? id : map ? map : s->root;
         problems_add(r->problems, at->line, at->column,
-                     "a suite needs an id: 'suite: {id: NAME}'");
+                     "a suite needs an id%s: 'suite: {id: NAME}'",
+                     id ? ", which is not empty" : "");
     }
     spec_read(r, suite_head_table, clean, &keys);
     *s->suite = (struct suite){

@@ -78,6 +78,10 @@ MUST_USE bool suite_keep_cases(struct spec_entry *entry,
                                void *context, struct arena *out);
 void suite_rehash(struct spec *spec, struct arena *out);
 
+/* Whether metrics_measured, as written or as stored, names the metric. NULL or empty: it names
+ * all. */
+bool suite_names_metric(const struct value *list, const char *metric);
+
 /* The agents of a file: `agents:` (with includes), a list, or one agent. Each
  * checked against its adapter's table. */
 MUST_USE bool suite_load_agents(const char *path, struct str bytes, struct arena *out,

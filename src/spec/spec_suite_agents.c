@@ -116,6 +116,11 @@ bool suite_check_agent(struct spec_reader *r, const struct value *agent)
     const char *what = arena_printf(r->out, "agent '%.*s'", STR_ARG(id));
     if (!param_check(suite_agent_table(r->out), agent, id.n ? what : "an agent", r->problems))
         return false;
+    if (str_trim(id).n == 0) {
+        const struct value *at = value_get(agent, "id");
+        return problems_add(r->problems, at->line, at->column,
+                            "an agent needs an 'id', which is not empty");
+    }
     const struct value *prices = value_get(agent, "prices");
     if (prices && !param_check(suite_prices_table, prices, "'prices'", r->problems))
         return false;

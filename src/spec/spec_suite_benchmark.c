@@ -336,6 +336,44 @@ static void remark_on_unjudged(struct suite_making *m)
                            unjudged, m->b->cases.count));
 }
 
+static int by_content(const void *a, const void *b)
+{
+    const struct case_item *x = *(const struct case_item *const *)a;
+    const struct case_item *y = *(const struct case_item *const *)b;
+    int order = strcmp(x->hash, y->hash);
+    return order ? order : (x->position > y->position) - (x->position < y->position);
+}
+
+/* Cases are known by their content (suite/scoring.c): what differs in its id only is one
+ * case, asked several times. Whoever wrote it twice should know. */
+static void remark_on_equal(struct suite_making *m)
+{
+    const struct case_set *cases = &m->b->cases;
+    struct arena scratch = arena_open();
+    const struct case_item **items =
+        arena_new(&scratch, const struct case_item *, cases->count);
+    for (size_t i = 0; i < cases->count; i++) items[i] = &cases->items[i];
+    if (cases->count > 1) qsort(items, cases->count, sizeof *items, by_content);
+    const struct case_item *first = NULL;
+    const struct case_item *second = NULL;
+    size_t distinct = cases->count;
+    for (size_t i = 1; i < cases->count; i++) {
+        if (strcmp(items[i - 1]->hash, items[i]->hash) != 0) continue;
+        distinct--;
+        if (first || strcmp(items[i - 1]->id, items[i]->id) == 0) continue;
+        first = items[i - 1];
+        second = items[i];
+    }
+    if (first) {
+        remark(m,
+               arena_printf(m->s->r->out,
+                            "%zu of %zu cases are different: '%s' and '%s' have the same input "
+                            "and expected answer, and count as one case that is repeated",
+                            distinct, cases->count, first->id, second->id));
+    }
+    arena_close(&scratch);
+}
+
 static size_t most_turns(const struct case_set *cases)
 {
     size_t most = 1;
@@ -362,8 +400,11 @@ void suite_read_benchmark(struct suite_reader *s, const struct value *map,
     struct spec_reader *r = s->r;
     struct suite_making m = {.s = s, .b = arena_new(r->out, struct suite_benchmark, 1)};
     m.map = spec_clean(r, suite_benchmark_table, map, "a benchmark");
-    if (!value_get(m.map, "id")) {
-        problems_add(r->problems, map->line, map->column, "a benchmark needs an 'id'");
+    const struct value *id = value_get(m.map, "id");
+    if (!id || spec_is_empty(id)) {
+        const struct value *at = id ? id : map;
+        problems_add(r->problems, at->line, at->column, "a benchmark needs an 'id'%s",
+                     id ? ", which is not empty" : "");
     }
     spec_read(r, suite_benchmark_table, m.map, &m.keys);
     *m.b = (struct suite_benchmark){
@@ -386,6 +427,7 @@ void suite_read_benchmark(struct suite_reader *s, const struct value *map,
     read_scenarios(&m);
     check_templates(&m, agents);
     remark_on_unjudged(&m);
+    remark_on_equal(&m);
     const char **remarks = arena_new(r->out, const char *, m.remark_count + 1);
     memcpy(remarks, m.remarks, m.remark_count * sizeof *remarks);
     m.b->remarks = remarks;

@@ -85,3 +85,25 @@ const struct value *suite_read_metrics(struct suite_making *m, const struct spec
     }
     return value_new_list(m->s->r->out, c.items, c.count);
 }
+
+static bool word_means(struct str word, const char *metric)
+{
+    if (str_is(word, metric)) return true;
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (!str_is(word, words[i].word)) continue;
+        for (size_t k = 0; words[i].metrics[k]; k++) {
+            if (strcmp(words[i].metrics[k], metric) == 0) return true;
+        }
+    }
+    return false;
+}
+
+bool suite_names_metric(const struct value *list, const char *metric)
+{
+    if (!list || list->kind != VALUE_LIST || list->list.count == 0) return true;
+    for (size_t i = 0; i < list->list.count; i++) {
+        const struct value *v = list->list.items[i];
+        if (v->kind == VALUE_TEXT && word_means(v->source, metric)) return true;
+    }
+    return false;
+}

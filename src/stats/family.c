@@ -59,7 +59,7 @@ static bool adjust(struct family *f, double alpha, struct arena scratch, struct 
     struct holm steps = holm_begin(m);
     for (size_t i = 0; i < m; i++) {
         struct family_cell *c = order[i].cell;
-        if (!ask_at(c, holm_level(&steps, alpha), scratch, err)) return false;
+        if (!ask_at(c, holm_level(&steps, order[i].p, alpha), scratch, err)) return false;
         c->p_adjusted = holm_step(&steps, c->answer.p, is_decided(&c->answer));
     }
     return true;
@@ -184,6 +184,7 @@ static bool ask_small(const struct family *f, struct arena *scratch, struct fami
     joint->question.is_paired = joint->question.has_no_order = true;
     joint->question.cut_at[0] = joint->question.cut_at[1] =
         0; /* cells have limits of their own */
+    joint->question.is_graded[0] = joint->question.is_graded[1] = false;
     joint->question.runs = (struct verdict_runs){0};
     return verdict_compare(&joint->question, *scratch, &joint->answer, err);
 }
@@ -632,6 +633,7 @@ bool family_ask_strata(const struct family_stratum *strata, size_t count,
             q->a_ends[k] = strata[i].a_ends[k];
             q->b_ends[k] = strata[i].b_ends[k];
             q->cut_at[k] = strata[i].cut_at[k];
+            q->is_graded[k] = strata[i].is_graded[k];
         }
         q->is_paired = true;
         q->has_no_order = true;

@@ -56,6 +56,7 @@ struct family_stratum {
     size_t count;
     const double *a_ends[2], *b_ends[2]; /* of shares, as in verdict_question; NULL: known */
     double cut_at[2];                    /* of times, as there */
+    bool is_graded[2];                   /* of shares, as there */
 };
 
 /* Kind, direction, alpha and margin are those of `how`; empty strata are left out. The answer

@@ -10,7 +10,7 @@
 
 enum { DRAWS = 9999, SEED = 42 };
 
-#define ROUNDING 1e-12 /* weights that cancel but for their last bits */
+#define ROUNDING 1e-12 /* weights or values that cancel but for their last bits */
 #define STEP     0.001 /* beyond 0: a tenth of a point, the least that is shown */
 
 /* ---- one mean ---- */
@@ -24,6 +24,13 @@ struct part {
     bool is_binary; /* single trials, each 0 or 1 */
 };
 
+/* Of a pair. Means of the same values in another order end in other bits: no change. */
+static double change_at(const struct share_stratum *s, size_t i)
+{
+    double change = s->b[i] - s->a[i];
+    return fabs(change) > ROUNDING ? change : 0;
+}
+
 /* The whole of one arm, the gains of pairs, or their losses. */
 enum take { TAKE_A, TAKE_B, TAKE_GAIN, TAKE_LOSS };
 
@@ -32,10 +39,10 @@ static double value_at(const struct share_stratum *s, enum take take, size_t i)
     switch (take) {
     case TAKE_A: return s->a[i];
     case TAKE_B: return s->b[i];
-    case TAKE_GAIN: return fmax(0, s->b[i] - s->a[i]);
+    case TAKE_GAIN: return fmax(0, change_at(s, i));
     case TAKE_LOSS: break;
     }
-    return fmax(0, s->a[i] - s->b[i]);
+    return fmax(0, -change_at(s, i));
 }
 
 static double worth_of(const struct share_stratum *s, enum take take)
@@ -215,7 +222,7 @@ static struct change *changes_of(const struct share_question *q, size_t *count,
         CHECK(s->a_count == s->b_count);
         double weight = s->weight / (double)s->a_count;
         for (size_t i = 0; i < s->a_count; i++) {
-            all[*count] = (struct change){weight, weight * (s->b[i] - s->a[i])};
+            all[*count] = (struct change){weight, weight * change_at(s, i)};
             sum += all[(*count)++].by;
         }
     }
@@ -241,7 +248,7 @@ void share_prepare(struct share_question *q, struct arena *out)
     for (size_t k = 0; k < q->count; k++) {
         const struct share_stratum *s = &q->strata[k];
         for (size_t i = 0; i < s->a_count; i++)
-            q->largest = fmax(q->largest, fabs(s->b[i] - s->a[i]));
+            q->largest = fmax(q->largest, fabs(change_at(s, i)));
     }
     q->typical = typical_pairs(weights, changes, n, SEED, out);
     if (q->typical.count > 0) q->flips_p = typical_p(&q->typical, 0);
@@ -339,7 +346,7 @@ static double p_of_pairs(const struct share_question *q, struct arena scratch)
     for (size_t k = 0; k < q->count; k++) {
         const struct share_stratum *s = &q->strata[k];
         for (size_t i = 0; i < s->a_count; i++) {
-            double change = s->b[i] - s->a[i];
+            double change = change_at(s, i);
             are_whole &= change == 0 || fabs(change) == 1;
             up += change > 0;
             down += change < 0;

@@ -349,15 +349,18 @@ static bool is_constant(const double *values, size_t n)
 
 /* Right or wrong may be constant by chance, and so may means of such (cases over passes, blocks
  * of requests): 3 of 3 and 0 of 3. A trial's own value between 0 and 1 is a grade, which
- * measures as any other value does: less noise must not make it say less. (Pairs that all
- * differ by the same have the test of flipped signs, which says so.) */
+ * measures as any other value does: less noise must not make it say less. */
 static bool are_grades(const struct verdict_work *w)
 {
-    bool is_between = false;
-    for (int s = 0; s < 2 && w->n[s] > 0; s++)
-        is_between |= w->raw[s][0] > 0 && w->raw[s][0] < 1;
-    return is_between && !w->d && !w->q->has_no_order && w->q->worth[0] <= 1 &&
-           w->q->worth[1] <= 1;
+    bool are = false;
+    for (int s = 0; s < 2 && w->n[s] > 0; s++) {
+        bool is_between = w->raw[s][0] > 0 && w->raw[s][0] < 1;
+        bool is_unsaid = (w->d || w->q->has_no_order) && !w->q->is_graded[s];
+        bool is_mean = w->q->worth[s] > 1 || is_unsaid;
+        if (is_between && is_mean) return false;
+        are |= is_between;
+    }
+    return are;
 }
 
 /* True if the two are constants: then no chance is at work, and the difference is

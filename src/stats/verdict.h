@@ -14,7 +14,8 @@
  * ratio or a shift by the mean of these, with the interval that flipped signs leave it
  * (stats/typical.h): ranks would take a fifth of the cases, 20 times slower, for noise. The
  * levels of such arms are geometric means (of shifts means), so that B's over A's is the
- * effect. Where a case was cut off, ranks decide, as they do for trials.
+ * effect. A case that was cut off counts as the time after which that was done
+ * (stats/verdict_values.c).
  *
  * The interval decides, in this order:
  *
@@ -53,7 +54,8 @@
  * no test was spent); different, from VERDICT_CONSTANT_LEAST values on, they are a
  * difference, marked deterministic. Not so for shares of right or wrong: 3 of 3 and
  * 0 of 3 may be chance. Where a constant lies between 0 and 1 trials are graded, and
- * the rule holds (not of pairs, nor of blocks, whose values are means of others).
+ * the rule holds; of pairs and of cases, whose values may be means of right and wrong over
+ * passes, where is_graded says so; not of blocks.
  *
  * Mann-Whitney, Welch and KS are for information (in file order: R's
  * wilcox.test(A, B)); they decide nothing. NaN is left out, of a pair with its
@@ -102,6 +104,9 @@ struct verdict_question {
     double cut_at[2];
     /* Of shares: trials that a value of A, or of B, is the mean of (stats/share.h). */
     double worth[2];
+    /* Of shares, pairs or cases: a value of A, or of B, between 0 and 1 is a grade that trials
+     * were given, no mean of right and wrong. */
+    bool is_graded[2];
     enum kind kind;
     bool is_paired;        /* a[i] belongs to b[i] */
     bool is_alternating;   /* pairs were measured AB, BA, AB, ... */

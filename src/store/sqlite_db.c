@@ -77,6 +77,11 @@ bool sqlite_error(struct sqlite *s, int rc, struct error *err)
                          "more than %d ms; try again when it is done, or use a store of "
                          "your own with --store",
                          s->path, s->busy_timeout_ms);
+    case SQLITE_NOMEM:
+        return error_set(err, ERROR_UNAVAILABLE,
+                         "out of memory in store '%s'; raise the limit (ulimit -v, the "
+                         "container's), or store less at once",
+                         s->path);
     case SQLITE_FULL:
         return error_set(err, ERROR_IO,
                          "disk full writing store '%s'; what was stored before is safe: "

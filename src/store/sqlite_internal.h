@@ -31,6 +31,15 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 
 enum { SQLITE_STATEMENTS_MAX = 128, SQLITE_KNOWN_SERIES = 256, SQLITE_COPIED_TABLES = 32 };
 
+/* What a question about executions is looked up by. */
+enum sqlite_query_by {
+    SQLITE_BY_NONE,
+    SQLITE_BY_SUITE,
+    SQLITE_BY_AGENT,
+    SQLITE_BY_BENCHMARK,
+    SQLITE_QUERIES
+};
+
 /* A series whose row is known to exist, so that appending need not ask. */
 struct known_series {
     char execution_id[UUID_SIZE];
@@ -60,7 +69,7 @@ struct sqlite {
         const char *list_executions;
         const char *first_execution;
         const char *find_execution;
-        const char *query_executions;
+        const char *query_executions[SQLITE_QUERIES];
     } sql;
     struct {
         const char *sql;

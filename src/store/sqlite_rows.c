@@ -213,6 +213,23 @@ static const char *finish_sql(struct sqlite *s, struct buf *b, const char *rest)
     " JOIN benchmark_suites s ON s.id = e.suite_id"                     \
     " WHERE e.run_id = runs.id AND e.experiment = 'suite' AND s.name = ?7)) "
 
+/* Executions by what has an index: the condition on it comes first, in a form that the planner
+ * takes, and the others are filters. "id = ?2 OR ?2 IS NULL" would read the whole table. */
+#define EXECUTIONS_WHERE(indexed)                                                             \
+    "LEFT JOIN " RUN_ORDER(                                                                   \
+        "?8") " ON placed_id = run_id WHERE " indexed " AND +workspace_id = ?1"               \
+              " AND (?2 IS NULL OR +benchmark_id = ?2) AND (?3 IS NULL OR +agent_id = ?3)"    \
+              " AND (?7 IS NULL OR +suite_id = ?7) AND (NOT ?4 OR status = 'success')"        \
+              " AND (NOT ?5 OR provenance = 'measured')"                                      \
+              " ORDER BY coalesce(era, start_ns, 0) DESC, place DESC, start_ns DESC, id DESC" \
+              " LIMIT ?6"
+static const char *const query_by[SQLITE_QUERIES] = {
+    [SQLITE_BY_NONE] = EXECUTIONS_WHERE("workspace_id = ?1"),
+    [SQLITE_BY_SUITE] = EXECUTIONS_WHERE("suite_id = ?7"),
+    [SQLITE_BY_AGENT] = EXECUTIONS_WHERE("agent_id = ?3"),
+    [SQLITE_BY_BENCHMARK] = EXECUTIONS_WHERE("benchmark_id = ?2"),
+};
+
 void sqlite_rows_init(struct sqlite *s)
 {
     char memory[6000];
@@ -243,16 +260,19 @@ void sqlite_rows_init(struct sqlite *s)
         finish_sql(s, &b, "WHERE run_id = ? ORDER BY cell_index, id LIMIT 1");
     write_list(&b, &execution_table);
     s->sql.find_execution = finish_sql(s, &b, "WHERE id = ? AND workspace_id = ?");
-    write_list(&b, &execution_table);
-    s->sql.query_executions = finish_sql(
-        s, &b,
-        "LEFT JOIN " RUN_ORDER(
-            "?8") " ON placed_id = run_id"
-                  " WHERE workspace_id = ?1 AND (?2 IS NULL OR benchmark_id = ?2)"
-                  " AND (?3 IS NULL OR agent_id = ?3) AND (NOT ?4 OR status = 'success')"
-                  " AND (NOT ?5 OR provenance = 'measured') AND (?7 IS NULL OR suite_id = ?7) "
-                  "ORDER BY coalesce(era, start_ns, 0) DESC, place DESC, start_ns DESC,"
-                  " id DESC LIMIT ?6");
+    for (int by = 0; by < SQLITE_QUERIES; by++) {
+        write_list(&b, &execution_table);
+        s->sql.query_executions[by] = finish_sql(s, &b, query_by[by]);
+    }
+}
+
+/* The one that the fewest rows have. */
+static enum sqlite_query_by query_of(const struct execution_filter *filter)
+{
+    return filter->benchmark_id ? SQLITE_BY_BENCHMARK
+           : filter->agent_id   ? SQLITE_BY_AGENT
+           : filter->suite_id   ? SQLITE_BY_SUITE
+                                : SQLITE_BY_NONE;
 }
 
 static const char *text_of(const struct value *v, struct arena *out)
@@ -569,7 +589,7 @@ bool sqlite_query_executions(struct store *store, const struct execution_filter 
 {
     struct sqlite *s = sqlite_of(store);
     struct query q;
-    if (!query_open(s, s->sql.query_executions, &q, err)) return false;
+    if (!query_open(s, s->sql.query_executions[query_of(filter)], &q, err)) return false;
     query_put_text(&q, s->workspace_id);
     query_put_text(&q, filter->benchmark_id);
     query_put_text(&q, filter->agent_id);

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/human.h"
 #include "base/json.h"
 #include "model/environment.h"
 
@@ -187,7 +188,7 @@ static bool find_newest(struct store *store, const char *selector, struct arena 
     }
     if ((size_t)back >= count) {
         return error_set(err, ERROR_NOT_FOUND, "there is no %s: the store has %zu run%s",
-                         selector, count, count == 1 ? "" : "s");
+                         selector, count, PLURAL(count));
     }
     *run = runs[back];
     return true;

@@ -92,6 +92,7 @@ static bool judge_again(struct confirmer *c, size_t pair, const struct view *vie
     p->baseline = &view->cells[0];
     p->current = &view->cells[1];
     p->baseline_run = p->current_run = &view->run;
+    p->hosts[0] = p->hosts[1] = NULL; /* both here, whatever the first time was */
     for (int side = 0; side < 2; side++) {
         const struct view_cell **one = arena_new(c->out, const struct view_cell *, 1);
         one[0] = &view->cells[side];

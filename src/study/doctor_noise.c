@@ -4,9 +4,8 @@
 #include "study/doctor_noise.h"
 
 #include "base/os.h"
-#include "base/problems.h"
-#include "run/preflight.h"
 #include "study/rerun.h"
+#include "study/rerun_internal.h"
 
 /* Both arms the same: rounds, not a time, so that neither calibrates itself. */
 static const char spin_spec[] = "experiments:\n"
@@ -56,19 +55,11 @@ static bool make_plan(const char *workload, struct arena *out, struct plan **pla
                       struct error *err)
 {
     bool is_spin = strcmp(workload, "spin") == 0;
-    struct problems problems = {.arena = out, .file = "(doctor)"};
-    struct spec_override none = SPEC_OVERRIDE_NONE;
     struct spec *spec = NULL;
     struct str text = str_of(is_spin ? spin_spec : command_spec);
-    if (!spec_load("(doctor)", text, &none, out, &spec, &problems)) {
-        return error_set(err, ERROR_FAILED, "the spec of the noise test is wrong: %s",
-                         problems.kept ? problems.items[0].text : "?");
-    }
-    struct buf missing;
-    buf_init(&missing, 1 << 16);
-    bool can = preflight(spec, out, &missing, err);
-    buf_release(&missing);
-    return can && rerun_plan(spec, out, plan, err);
+    if (!spec_load_text("(doctor)", text, NULL, out, &spec, err))
+        return error_wrap(err, "the spec of the noise test");
+    return rerun_check(spec, out, err) && rerun_plan(spec, out, plan, err);
 }
 
 bool doctor_measure(const struct doctor_request *q, struct arena *out,

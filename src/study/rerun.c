@@ -5,7 +5,6 @@
 #include "study/rerun_internal.h"
 
 #include "base/json.h"
-#include "base/problems.h"
 #include "run/preflight.h"
 #include "stats/sequential.h"
 
@@ -74,14 +73,10 @@ static bool load_spec(const struct rerun_request *q, struct arena *out, struct s
 {
     struct buf text;
     buf_init(&text, (size_t)512 << 10);
-    struct problems problems = {.arena = out, .file = "(compare)"};
-    struct spec_override none = SPEC_OVERRIDE_NONE;
     bool done = write_spec(q, &text, err);
     if (done &&
-        !spec_load("(compare)", str_copy(out, buf_str(&text)), &none, out, spec, &problems)) {
-        done = error_set(err, ERROR_INVALID, "the cells cannot be measured again: %s",
-                         problems.kept ? problems.items[0].text : "their spec is wrong");
-    }
+        !spec_load_text("(compare)", str_copy(out, buf_str(&text)), NULL, out, spec, err))
+        done = error_wrap(err, "the cells cannot be measured again");
     buf_release(&text);
     return done;
 }

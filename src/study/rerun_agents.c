@@ -6,7 +6,6 @@
 #include "study/rerun_internal.h"
 
 #include "base/json.h"
-#include "base/problems.h"
 #include "spec/spec_suite.h"
 
 struct side {
@@ -30,17 +29,15 @@ static bool find_stored(void *context, const char *name, struct arena *out,
 static bool load_spec(struct store *store, struct side *s, struct arena *out, struct error *err)
 {
     if (!store_find_run(store, s->execution->run_id, out, &s->run, err)) return false;
-    struct problems problems = {.arena = out, .file = s->run.spec_path};
     struct spec_override how = SPEC_OVERRIDE_NONE;
     how.agents_are_optional = true; /* they may have been named by --agent */
     how.find_agent = find_stored;
     how.context = store;
-    if (s->run.spec_text &&
-        spec_load(s->run.spec_path, str_of(s->run.spec_text), &how, out, &s->spec, &problems))
-        return true;
-    return error_set(err, ERROR_INVALID, "the suite of run %s cannot be had again: %s",
-                     id_short(s->run.id),
-                     problems.kept ? problems.items[0].text : "its text is not stored");
+    bool done = s->run.spec_text ? spec_load_text(s->run.spec_path, str_of(s->run.spec_text),
+                                                  &how, out, &s->spec, err)
+                                 : error_set(err, ERROR_INVALID, "its text is not stored");
+    return done ||
+           error_wrap(err, "the suite of run %s cannot be rebuilt", id_short(s->run.id));
 }
 
 static bool find_benchmark(struct store *store, struct side *s, struct error *err)

@@ -1,7 +1,7 @@
 #include "study/stress_run.h"
 
 #include "base/json.h"
-#include "base/problems.h"
+#include "load/load.h"
 #include "model/cell.h"
 #include "spec/spec_suite.h"
 #include "study/rerun_internal.h"
@@ -110,10 +110,47 @@ static void write_request(struct tester *t)
     buf_release(&text);
 }
 
+/* NULL: not a service, or its address has fields of cases. */
+static const char *service_url(const struct value *agent, struct arena *out)
+{
+    const char *kind = suite_agent_kind(agent);
+    const struct value *map = kind ? value_get(agent, kind) : NULL;
+    const struct value *url = map && map->kind == VALUE_MAP ? value_get(map, "url") : NULL;
+    bool is_whole = url && str_starts(url->source, S("http")) &&
+                    !memmem(url->source.p, url->source.n, "{{", 2);
+    return is_whole ? str_cstr(out, url->source) : NULL;
+}
+
+/* What no run could do is said before one is stored. */
+static bool check_target(const struct tester *t, struct error *err)
+{
+    enum { IN_FLIGHT = 10, OPEN_IN_FLIGHT = 1000 }; /* where nobody says (experiment load) */
+    const struct stress_request *q = t->request;
+    const struct stress_target *g = q->target;
+    struct target target;
+    struct str ignored;
+    struct target_terms terms = {.allowed = g->allow_hosts.items,
+                                 .allowed_count = g->allow_hosts.count,
+                                 .names = q->nursery ? q->nursery->names : NULL};
+    struct target_request asks = {.method = g->method,
+                                  .headers = g->headers.items,
+                                  .header_count = g->headers.count,
+                                  .body = str_of(g->body ? g->body : "")};
+    bool is_open_load = q->scenario_count > 0 || q->ask.rate > 0;
+    int64_t in_flight = q->scenario_count > 0 ? 0 : q->ask.connections;
+    if (in_flight == 0) in_flight = is_open_load ? OPEN_IN_FLIGHT : IN_FLIGHT;
+    const char *service = g->agent ? service_url(g->agent, t->out) : NULL;
+    if (service) return target_open(&target, service, &terms, t->out, err);
+    if (!g->url) return true;
+    return target_open(&target, g->url, &terms, t->out, err) &&
+           target_write(&target, &asks, t->out, &ignored, err) &&
+           load_has_room((size_t)in_flight, err);
+}
+
 static bool begin(struct tester *t, struct error *err)
 {
     if (t->request->resume) t->run = *t->request->resume;
-    if (!make_target(t, err)) return false;
+    if (!make_target(t, err) || !check_target(t, err)) return false;
     write_request(t);
     return true;
 }
@@ -137,6 +174,7 @@ static void put_params(struct json *j, const struct tester *t, const struct stre
     json_put_real(j, "seconds", ask->seconds);
     json_put_text(j, "shape", ask->shape);
     if (ask->factor > 0) json_put_real(j, "factor", ask->factor);
+    if (ask->spike_share > 0) json_put_real(j, "spike_share", ask->spike_share);
     if (ask->body_bytes > 0) json_put_int(j, "body_bytes", ask->body_bytes);
     if (strcmp(ask->fault, "none") != 0) json_put_text(j, "fault", ask->fault);
     if (ask->memory_limit_mb > 0) json_put_real(j, "memory_limit_mb", ask->memory_limit_mb);
@@ -166,15 +204,10 @@ static bool make_plan(struct tester *t, const struct stress_ask *ask, struct pla
         json_end(&j);
     }
     json_end(&j);
-    struct problems problems = {.arena = t->out, .file = "(stress)"};
-    struct spec_override none = SPEC_OVERRIDE_NONE;
     struct spec *spec = NULL;
     struct str bytes = str_copy(t->out, buf_str(&text));
     buf_release(&text);
-    if (!spec_load("(stress)", bytes, &none, t->out, &spec, &problems)) {
-        return error_set(err, ERROR_INVALID, "%s",
-                         problems.kept ? problems.items[0].text : "the load is not possible");
-    }
+    if (!spec_load_text("(stress)", bytes, NULL, t->out, &spec, err)) return false;
     if (t->request->target->spec_path) spec->path = t->request->target->spec_path;
     spec->stub_name = t->request->target->stub_name;
     spec->stub_url = t->request->target->stub_url;
@@ -263,6 +296,8 @@ static const struct {
     MEMBER("error_share", error_share),
     MEMBER("retry_after_s", retry_after_s),
     MEMBER("recovery_s", recovery_s),
+    MEMBER("baseline", baseline),
+    MEMBER("spike_rate", spike_rate),
     MEMBER("lost", lost),
     MEMBER("first_success_s", first_success_s),
     MEMBER("server_memory_mb", memory_mb),

@@ -21,6 +21,7 @@ struct config {
     int arrivals;
     int shape;
     double factor;
+    double spike_share;
     const char *trace;
     const char *trace_column;
     double time_scale;
@@ -77,6 +78,9 @@ static const struct param params[] = {
      .help = "how the rate runs within a block"},
     {"factor", PARAM_REAL, AT(factor), .fallback = "10", .min = 1, .max = 1e6,
      .help = "of a spike: so many times the rate; of bursts: the rate while they last"},
+    {"spike_share", PARAM_REAL, AT(spike_share), .fallback = "0.2", .min = 0.01, .max = 0.3,
+     .help = "of the block that a spike takes, after twice that; what is left of the block is "
+             "watched"},
     {"trace", PARAM_TEXT, AT(trace),
      .help = "CSV file with the moments of requests, instead of a rate; each block has those "
              "of its first `seconds`"},
@@ -174,7 +178,8 @@ static struct schedule_plan schedule_of(const struct config *c, struct arena *ou
 {
     switch (c->shape) {
     case SHAPE_RAMP: return schedule_ramp(0, 2 * c->rate, c->seconds, out);
-    case SHAPE_SPIKE: return schedule_spike(c->rate, c->factor, c->seconds, out);
+    case SHAPE_SPIKE:
+        return schedule_spike(c->rate, c->factor, c->spike_share, c->seconds, out);
     case SHAPE_BURSTS:
         return schedule_bursts(c->rate, c->seconds / 5, 1 / c->factor, c->seconds, out);
     default: return schedule_constant(c->rate, c->seconds, out);
@@ -323,8 +328,8 @@ static enum trial_status load_conclude(struct trial *t, void *state, enum trial_
         .result = r,
         .use = s->is_ours ? &s->use : NULL,
         .accuracy = &accuracy,
-        .is_spike = s->config->shape == SHAPE_SPIKE,
-        .has_fault = s->config->fault != SUBJECT_NO_FAULT,
+        .spike_share = s->config->shape == SHAPE_SPIKE ? s->config->spike_share : 0,
+        .fault = (enum subject_fault)s->config->fault,
     };
     load_put_block(&given, t);
     if (r->counts.ok > 0 || r->counts.scheduled == 0) return TRIAL_OK;

@@ -22,10 +22,10 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
     [LOAD_METRIC_RESPONSE_P95] =
         TIMES("response_p95_s", "95 % of requests were answered, or given up, "
                                 "within it, from the moment they were due"),
-    [LOAD_METRIC_RATE] = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/3",
+    [LOAD_METRIC_RATE] = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/4",
                           "good answers per second: with a rate within the block, from the "
-                          "first on; else until the last of each connection"},
-    [LOAD_METRIC_GOODPUT] = {"goodput", "1/s", DIRECTION_HIGHER, "load_goodput/3",
+                          "first on; else from the first of each connection to its last"},
+    [LOAD_METRIC_GOODPUT] = {"goodput", "1/s", DIRECTION_HIGHER, "load_goodput/4",
                              "good answers per second that came within the objective"},
     [LOAD_METRIC_RESPONSE_P50] = TIMES("response_p50_s", "median response time"),
     [LOAD_METRIC_RESPONSE_P90] = TIMES("response_p90_s", "90 % of response times"),
@@ -76,7 +76,7 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
     [LOAD_METRIC_TOKEN_GAP_P99] = SECONDS("token_gap_p99_s", "99 % of these"),
     [LOAD_METRIC_TOKENS] = NUMBER("tokens", DIRECTION_NONE, "tokens of good answers"),
     [LOAD_METRIC_RESPONSE_MEAN] = TIMES("response_mean_s", "mean response time"),
-    [LOAD_METRIC_RECOVERY] = {"recovery_s", "s", DIRECTION_LOWER, "load_recovery_s/2",
+    [LOAD_METRIC_RECOVERY] = {"recovery_s", "s", DIRECTION_LOWER, "load_recovery_s/3",
                               "from the end of the spike, or the fault, until response times "
                               "are within the earlier p95 and nothing fails"},
     [LOAD_METRIC_LOST] = {"lost", "1", DIRECTION_LOWER, "load_lost/2",
@@ -115,10 +115,16 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
         NUMBER("checked", DIRECTION_NONE, "answers that were checked, drawn at random"),
     [LOAD_METRIC_CHECKED_SHARE] =
         NUMBER("checked_share", DIRECTION_NONE, "share of good answers that were checked"),
-    [LOAD_METRIC_TURN_RATE] = {"turn_rate", "1/s", DIRECTION_HIGHER, "load_turn_rate/2",
+    [LOAD_METRIC_TURN_RATE] = {"turn_rate", "1/s", DIRECTION_HIGHER, "load_turn_rate/3",
                                "turns answered per second, of all conversations together"},
     [LOAD_METRIC_IN_FLIGHT] =
         NUMBER("in_flight", DIRECTION_NONE, "most requests in flight at once"),
+    [LOAD_METRIC_BASELINE] = NUMBER("baseline", DIRECTION_NONE,
+                                    "good answers before the spike or the fault, with which "
+                                    "recovery_s compares: it takes 20"),
+    [LOAD_METRIC_SPIKE_RATE] = {"spike_rate", "1/s", DIRECTION_HIGHER, "load_spike_rate/1",
+                                "good answers per second from the begin of the spike on, where "
+                                "they were most: for as long as the spike takes"},
 };
 
 const struct metric load_histograms[LOAD_HISTOGRAM_COUNT] = {
@@ -153,16 +159,37 @@ static double growth_s(const struct course *c)
            course_mean_s(c, 0, COURSE_SLOTS / 3);
 }
 
-/* What a fault cost: whatever ended badly after it, or was never sent. */
-static void put_fault(const struct load_result *r, double *values)
+static void put_recovery(const struct load_result *r, struct course_span span, double *values)
+{
+    values[LOAD_METRIC_RECOVERY] = course_recovery_s(&r->course, r->length_s, span);
+    values[LOAD_METRIC_BASELINE] = (double)course_baseline(&r->course, span.begin);
+}
+
+static void put_spike(const struct load_result *r, double share, double *values)
+{
+    struct course_span span = {.begin = SCHEDULE_SPIKE_BEGIN * share,
+                               .end = SCHEDULE_SPIKE_END * share};
+    put_recovery(r, span, values);
+    values[LOAD_METRIC_SPIKE_RATE] =
+        course_peak_rate(&r->course, r->length_s, span.begin, share);
+}
+
+/* What a fault cost: whatever ended badly after it, or was never sent. Nobody is back before the
+ * first good answer, nor while stopped. */
+static void put_fault(const struct load_result *r, enum subject_fault fault, double *values)
 {
     const struct course *c = &r->course;
     if (isnan(r->fault_s)) return;
     double share = r->fault_s / r->length_s;
     values[LOAD_METRIC_LOST] = (double)(c->lost + r->counts.unsent);
-    if (c->first_ns > 0)
-        values[LOAD_METRIC_FIRST_SUCCESS] = 1e-9 * (double)(c->first_ns - r->fault_ns);
-    values[LOAD_METRIC_RECOVERY] = course_recovery_s(c, r->length_s, share, share);
+    double stopped = fault == SUBJECT_STOP ? SUBJECT_STOP_SHARE : 0;
+    struct course_span span = {.begin = share, .end = share, .back = INFINITY};
+    if (c->first_ns > 0) {
+        double first_s = 1e-9 * (double)(c->first_ns - r->fault_ns);
+        values[LOAD_METRIC_FIRST_SUCCESS] = first_s;
+        span.back = share + fmax(stopped, first_s / r->length_s);
+    }
+    put_recovery(r, span, values);
 }
 
 static void put_server(const struct subject_use *use, double *values)
@@ -267,9 +294,8 @@ void load_put_block(const struct load_block_given *g, struct trial *t)
     if (r->counts.turns > r->counts.ok)
         values[LOAD_METRIC_TURN_RATE] =
             r->rate * (double)r->counts.turns / (double)r->counts.ok;
-    if (g->is_spike)
-        values[LOAD_METRIC_RECOVERY] = course_recovery_s(&r->course, r->length_s, 0.4, 0.6);
-    if (g->has_fault) put_fault(r, values);
+    if (g->spike_share > 0) put_spike(r, g->spike_share, values);
+    if (g->fault != SUBJECT_NO_FAULT) put_fault(r, g->fault, values);
     if (g->use) put_server(g->use, values);
     put_accuracy(g->accuracy, &r->counts, values);
     values[LOAD_METRIC_GENERATOR] = (double)r->verdict;

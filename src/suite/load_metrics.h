@@ -60,6 +60,8 @@ enum load_metric {
     LOAD_METRIC_CHECKED_SHARE,
     LOAD_METRIC_TURN_RATE,
     LOAD_METRIC_IN_FLIGHT,
+    LOAD_METRIC_BASELINE,
+    LOAD_METRIC_SPIKE_RATE,
     LOAD_METRIC_COUNT
 };
 
@@ -84,8 +86,8 @@ struct load_block_given {
     const struct load_result *result;
     const struct subject_use *use; /* of processes of ours; NULL */
     const struct load_accuracy *accuracy;
-    bool is_spike;
-    bool has_fault;
+    double spike_share; /* of the block; 0: it has no spike */
+    enum subject_fault fault;
 };
 
 void load_put_block(const struct load_block_given *g, struct trial *t);

@@ -7,6 +7,7 @@
  * their answers are repeats. The same input gives the same bytes, whoever asks. */
 #include "suite/scoring.h"
 
+#include "base/text_order.h"
 #include "model/detail.h"
 #include "suite/suite.h"
 
@@ -45,22 +46,11 @@ static const struct value *read_json(const char *text, struct arena *out)
 
 /* ---- which case a trial was about ---- */
 
-struct named {
-    const char *hash;
-    const char *name;
-    size_t index;
-};
-
-static int by_hash(const void *a, const void *b)
-{
-    const struct named *x = a;
-    const struct named *y = b;
-    return strcmp(x->hash, y->hash);
-}
-
 struct cases {
-    struct named *items; /* sorted by hash, each once */
+    const char **hashes; /* ascending, each once */
+    const char **names;
     size_t count;
+    size_t *of_note; /* the case of each note that has one */
 };
 
 static const char *name_of(const struct trial_note *note, struct arena *out)
@@ -69,31 +59,40 @@ static const char *name_of(const struct trial_note *note, struct arena *out)
     return name ? name : arena_printf(out, "%.12s", note->case_hash);
 }
 
-/* Cases of equal content are one case: their answers are repeats. */
-static struct cases find_cases(const struct scoring_input *in, struct arena *out)
+static bool is_of_case(const struct trial_note *note)
 {
-    struct cases c = {.items = arena_new(out, struct named, in->note_count + 1)};
-    size_t n = 0;
-    for (size_t i = 0; i < in->note_count; i++) {
-        const struct trial_note *note = &in->notes[i];
-        if (note->phase != PHASE_MEASURED || !note->case_hash) continue;
-        c.items[n++] = (struct named){.hash = note->case_hash, .index = i};
-    }
-    qsort(c.items, n, sizeof *c.items, by_hash);
-    for (size_t i = 0; i < n; i++) {
-        if (c.count > 0 && strcmp(c.items[c.count - 1].hash, c.items[i].hash) == 0) continue;
-        c.items[c.count] = c.items[i];
-        c.items[c.count++].name = name_of(&in->notes[c.items[i].index], out);
-    }
-    return c;
+    return note->phase == PHASE_MEASURED && note->case_hash;
 }
 
-static size_t case_index(const struct cases *c, const char *hash)
+/* Cases of equal content are one case: their answers are repeats. It has the name that the
+ * first of them has. */
+static struct cases find_cases(const struct scoring_input *in, struct arena *out)
 {
-    struct named key = {.hash = hash};
-    const struct named *found = bsearch(&key, c->items, c->count, sizeof key, by_hash);
-    CHECK(found != NULL);
-    return (size_t)(found - c->items);
+    size_t most = in->note_count + 1;
+    struct cases c = {.hashes = arena_new(out, const char *, most),
+                      .names = arena_new(out, const char *, most),
+                      .of_note = arena_new(out, size_t, most)};
+    struct arena scratch = arena_open();
+    const char **hashes = arena_new(&scratch, const char *, most);
+    size_t *notes = arena_new(&scratch, size_t, most);
+    size_t n = 0;
+    for (size_t i = 0; i < in->note_count; i++) {
+        if (!is_of_case(&in->notes[i])) continue;
+        hashes[n] = in->notes[i].case_hash;
+        notes[n++] = i;
+    }
+    const size_t *order = text_order(hashes, n, &scratch);
+    for (size_t i = 0; i < n; i++) {
+        const struct trial_note *note = &in->notes[notes[order[i]]];
+        bool is_new = c.count == 0 || strcmp(c.hashes[c.count - 1], note->case_hash) != 0;
+        if (is_new) {
+            c.hashes[c.count] = note->case_hash;
+            c.names[c.count++] = name_of(note, out);
+        }
+        c.of_note[notes[order[i]]] = c.count - 1;
+    }
+    arena_close(&scratch);
+    return c;
 }
 
 /* ---- trials ---- */
@@ -243,10 +242,10 @@ bool scoring_compute(const struct scoring_input *in, struct arena *out, struct s
     for (size_t i = 0; i < in->note_count; i++) {
         const struct trial_note *note = &in->notes[i];
         bool is_trial = note->trial >= 0 && note->trial < (int64_t)n;
-        if (note->phase != PHASE_MEASURED || !note->case_hash || !is_trial) continue;
+        if (!is_of_case(note) || !is_trial) continue;
         struct score_trial *t = &trials[kept++];
         score_trial_init(t);
-        t->case_index = case_index(&cases, note->case_hash);
+        t->case_index = cases.of_note[i];
         t->status = note->status;
         if (note->status == TRIAL_OK) {
             take_trial(s, t, &columns, (size_t)note->trial);
@@ -254,18 +253,12 @@ bool scoring_compute(const struct scoring_input *in, struct arena *out, struct s
             take_failure(s, t, note, rubric, *out);
         }
     }
-    const char **hashes = arena_new(out, const char *, cases.count + 1);
-    const char **names = arena_new(out, const char *, cases.count + 1);
-    for (size_t i = 0; i < cases.count; i++) {
-        hashes[i] = cases.items[i].hash;
-        names[i] = cases.items[i].name;
-    }
     const struct value *settings = read_json(in->benchmark->settings, out);
     read_rules(settings, s);
     read_score_plan(read_json(in->benchmark->targets, out), settings, &s->plan);
     s->trials = n;
-    s->hashes = hashes;
-    s->names = names;
+    s->hashes = cases.hashes;
+    s->names = cases.names;
     s->case_count = cases.count;
     s->cases = score_cases(trials, kept, cases.count, &s->rules, out);
     total_up(s, trials, kept);
@@ -323,9 +316,9 @@ static int by_text(const void *a, const void *b)
 size_t scoring_untried(const struct scoring *s, const struct execution_record *e,
                        struct arena *out)
 {
-    const struct value *all = read_json(s->benchmark->cases, out);
     size_t left = not_made(e);
-    size_t count = all && all->kind == VALUE_LIST && left > 0 ? all->list.count : 0;
+    const struct value *all = left > 0 ? read_json(s->benchmark->cases, out) : NULL;
+    size_t count = all && all->kind == VALUE_LIST ? all->list.count : 0;
     const char **hashes = arena_new(out, const char *, count + 1);
     size_t n = 0;
     size_t untried = 0;
@@ -483,7 +476,8 @@ bool scoring_settle_run(struct store *store, const char *run_id, struct error *e
         arena_close(&scratch);
     }
     arena_close(&list_arena);
-    return done || error_wrap(err, "placing the scores of run %.13s among others", run_id);
+    return done ||
+           error_wrap(err, "placing the scores of run %s among others", id_short(run_id));
 }
 
 /* ---- why not ---- */

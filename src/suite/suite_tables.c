@@ -20,7 +20,8 @@ static const struct param constraints[] = {
      .min = 1, .max = AGENT_OUTPUT_MOST, .unit = "B",
      .help = "longest answer, of its text; a longer one is a breach"},
     {"process_limit", PARAM_INT, LIMIT(process_limit), .fallback = "0", .min = 0, .max = 1e6,
-     .help = "most processes of the agent at once; 0 = none"},
+     .help = "most processes of the agent at once, threads too; 0 = 512, or none with contain: "
+             "off"},
 };
 
 static const struct param targets[] = {

@@ -3,7 +3,7 @@
  * selector, and both sides are widened to all runs of their version. Runs and views are
  * kept by id while one question is answered, as neighbouring cells share them. What the
  * baseline had and nothing current corresponds to is listed as lost. */
-#include "view/baseline.h"
+#include "view/baseline_internal.h"
 
 #include "base/clock.h"
 #include "base/plain.h"
@@ -14,40 +14,9 @@
 
 #include <stdlib.h>
 
-enum { VIEWS_MAX = 1000, COMMIT_MIN = 7 };
+enum { COMMIT_MIN = 7 };
 
-/* Executions of one agent on one benchmark, newest first, with what each is. */
-struct past {
-    const char *agent_id;
-    const char *benchmark_id;
-    struct execution_record *records;
-    struct cell_identity *ids;
-    size_t count;
-};
-
-struct finder {
-    struct store *store;
-    const struct baseline_question *q;
-    const char *wanted; /* as asked for, else as the run's spec says, or NULL */
-    struct arena *out;
-    struct error *err;
-    struct view **views; /* runs that were loaded */
-    size_t view_count;
-    struct baseline_record *pins;
-    size_t pin_count;
-    struct alarmed alarmed;
-    struct source source; /* where the baseline is a selector */
-    bool has_source;
-    struct cell_identity *source_ids; /* of its cells: all parts, or without the agent */
-    struct agent_record *agents;
-    size_t agent_count;
-    struct past *pasts;
-    size_t past_count;
-    struct run_record *runs; /* that were looked up */
-    size_t run_count;
-};
-
-static struct view *load_view(struct finder *f, const char *run_id)
+struct view *baseline_load_view(struct baseline_finder *f, const char *run_id)
 {
     for (size_t i = 0; i < f->view_count; i++) {
         if (strcmp(f->views[i]->run.id, run_id) == 0) return f->views[i];
@@ -63,7 +32,7 @@ static struct view *load_view(struct finder *f, const char *run_id)
 }
 
 /* Runs are few in the histories that are looked at, and looked up by their id. */
-static const struct run_record *find_run(struct finder *f, const char *id)
+const struct run_record *baseline_load_run(struct baseline_finder *f, const char *id)
 {
     for (size_t i = 0; i < f->run_count; i++) {
         if (strcmp(f->runs[i].id, id) == 0) return &f->runs[i];
@@ -76,24 +45,26 @@ static const struct run_record *find_run(struct finder *f, const char *id)
     return run;
 }
 
-static struct cell_version version_in(struct finder *f, const struct baseline_pair *p,
-                                      const struct execution_record *e)
+struct cell_version baseline_version_of(struct baseline_finder *f,
+                                        const struct baseline_pair *p,
+                                        const struct execution_record *e)
 {
-    return cell_version(e, find_run(f, e->run_id), p->is_agent, f->out);
+    return cell_version(e, baseline_load_run(f, e->run_id), p->is_agent, f->out);
 }
 
-static bool is_same_version(struct finder *f, const struct baseline_pair *p,
-                            const struct execution_record *a, const struct execution_record *b)
+bool baseline_is_same_version(struct baseline_finder *f, const struct baseline_pair *p,
+                              const struct execution_record *a,
+                              const struct execution_record *b)
 {
-    return strcmp(version_in(f, p, a).id, version_in(f, p, b).id) == 0;
+    return strcmp(baseline_version_of(f, p, a).id, baseline_version_of(f, p, b).id) == 0;
 }
 
-static bool is_identity(const struct cell_identity *a, const struct cell_identity *b)
+bool baseline_is_identity(const struct cell_identity *a, const struct cell_identity *b)
 {
     return strcmp(a->hex, b->hex) == 0;
 }
 
-static const struct view_cell *find_execution(const struct view *view, const char *id)
+const struct view_cell *baseline_find_execution(const struct view *view, const char *id)
 {
     for (size_t i = 0; i < view->cell_count; i++) {
         if (strcmp(view->cells[i].record.id, id) == 0) return &view->cells[i];
@@ -103,54 +74,40 @@ static const struct view_cell *find_execution(const struct view *view, const cha
 
 /* ---- names ---- */
 
-static const char *benchmark_name(struct finder *f, const struct execution_record *e)
+const char *baseline_benchmark(struct baseline_finder *f, const struct execution_record *e)
 {
     struct benchmark_record benchmark;
     bool is_known = store_find_benchmark(f->store, e->benchmark_id, f->out, &benchmark, NULL);
     return plain_line(is_known ? benchmark.name : e->experiment, f->out);
 }
 
-static void name_pair(struct finder *f, struct baseline_pair *p)
-{
-    const struct execution_record *e = &p->current->record;
-    const char *agent = agent_record_name(f->agents, f->agent_count, e->agent_id);
-    p->is_agent = agent != NULL;
-    p->agent = agent ? plain_line(agent, f->out) : "assay";
-    p->benchmark = benchmark_name(f, e);
-    bool has_label = e->label && e->label[0];
-    bool is_in_label = has_label && str_starts(str_of(e->label), str_of(p->benchmark));
-    p->name = is_in_label ? e->label
-              : has_label ? arena_printf(f->out, "%s: %s", p->benchmark, e->label)
-                          : p->benchmark;
-}
-
 /* ---- baselines ---- */
 
 /* By the execution: one run may have several versions of an agent. */
-static bool set_baseline(struct finder *f, struct baseline_pair *p, const char *run_id,
+static bool set_baseline(struct baseline_finder *f, struct baseline_pair *p, const char *run_id,
                          const char *execution_id)
 {
-    const struct view *view = load_view(f, run_id);
+    const struct view *view = baseline_load_view(f, run_id);
     if (!view) return false;
-    const struct view_cell *cell = find_execution(view, execution_id);
+    const struct view_cell *cell = baseline_find_execution(view, execution_id);
     struct cell_identity id = {0};
     if (cell) id = cell_identity(&cell->record, CELL_SAME);
-    p->baseline = is_identity(&id, &p->identity) ? cell : NULL;
+    p->baseline = baseline_is_identity(&id, &p->identity) ? cell : NULL;
     p->baseline_run = &view->run;
     return true;
 }
 
 /* "version 1.0", "commit 1a2b3c4d (run 9f8e7d6c5b4a)", "run 9f8e7d6c5b4a" */
-static const char *describe_baseline(struct finder *f, const struct baseline_pair *p)
+static const char *describe_baseline(struct baseline_finder *f, const struct baseline_pair *p)
 {
     const struct execution_record *o = &p->baseline->record;
-    struct cell_version v = version_in(f, p, o);
+    struct cell_version v = baseline_version_of(f, p, o);
     const char *run = id_short(o->run_id);
     if (p->is_agent && o->agent_version) {
         const char *commit = cell_commit(p->baseline_run, f->out);
         const struct execution_record *now = &p->current->record;
         bool is_namesake = str_is(str_of(now->agent_version), o->agent_version) &&
-                           !is_same_version(f, p, o, now);
+                           !baseline_is_same_version(f, p, o, now);
         return arena_printf(f->out, "version %s%s%s%s", v.shown,
                             is_namesake ? " with another configuration" : "",
                             commit ? ", commit " : "", commit ? commit : "");
@@ -165,7 +122,8 @@ static void lacks(struct baseline_pair *p, enum baseline_lack why, const char *n
 }
 
 /* The newest pin of that name whose execution is of this cell. */
-static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p, bool *found)
+static bool use_pin(struct baseline_finder *f, const char *name, struct baseline_pair *p,
+                    bool *found)
 {
     const struct execution_record *e = &p->current->record;
     const struct baseline_record *best = NULL;
@@ -200,24 +158,19 @@ static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p,
     return true;
 }
 
-static bool is_sound(const struct execution_record *e)
-{
-    return e->status == RUN_SUCCESS && str_is(str_of(e->provenance), "measured");
-}
-
 /* Other work was in the way: not fit to compare with. */
-static bool is_disturbed(struct finder *f, const struct execution_record *e)
+bool baseline_is_disturbed(struct baseline_finder *f, const struct execution_record *e)
 {
-    return note_has(&find_run(f, e->run_id)->notes, NOTE_DISTURBED);
+    return note_has(&baseline_origin_run(f, e)->notes, NOTE_DISTURBED);
 }
 
 /* A version as people write it: the agent's own, or the beginning of a commit. */
-static bool is_called(struct finder *f, const struct baseline_pair *p,
-                      const struct execution_record *o, const char *version)
+bool baseline_is_called(struct baseline_finder *f, const struct baseline_pair *p,
+                        const struct execution_record *o, const char *version)
 {
     if (p->is_agent && o->agent_version) return strcmp(o->agent_version, version) == 0;
     size_t n = strlen(version);
-    const char *commit = cell_full_commit(find_run(f, o->run_id), f->out);
+    const char *commit = cell_full_commit(baseline_load_run(f, o->run_id), f->out);
     return commit && n >= COMMIT_MIN && strncmp(commit, version, n) == 0;
 }
 
@@ -237,85 +190,155 @@ static bool is_before(const struct baseline_pair *p, const struct execution_reco
     return o->start_ns < e->start_ns;
 }
 
-/* The newest execution of the same cell in that version: finished, measured and
- * undisturbed; else disturbed; else whatever there is. */
-static const struct execution_record *
-find_version(struct finder *f, const struct baseline_pair *p, const char *version)
+/* On the host that the current cell was measured on. */
+static bool is_here(struct baseline_finder *f, const struct baseline_pair *p,
+                    const struct execution_record *o)
 {
     const struct execution_record *e = &p->current->record;
-    const struct execution_record *disturbed = NULL; /* if need be, */
-    const struct execution_record *unsound = NULL;   /* and if nothing else is left */
+    return run_is_same_host(baseline_origin_run(f, o),
+                            e->made_from ? baseline_origin_run(f, e) : p->current_run);
+}
+
+/* The newest execution of the same cell in that version: finished, measured and
+ * undisturbed; else disturbed; else whatever there is. Of each, one of this host first. */
+static const struct execution_record *
+find_version(struct baseline_finder *f, const struct baseline_pair *p, const char *version)
+{
+    const struct execution_record *e = &p->current->record;
+    enum { GOOD, DISTURBED, UNSOUND, GRADES };
+    const struct execution_record *best[GRADES][2] = {0}; /* here, elsewhere */
     for (size_t i = 0; i < p->history_count; i++) {
         const struct execution_record *o = &p->history[i];
         bool is_beside = strcmp(o->run_id, e->run_id) == 0;
-        bool is_it = is_called(f, p, o, version);
-        if (!is_it || (is_beside && is_same_version(f, p, o, e))) continue;
-        if (!is_sound(o)) {
-            if (!unsound) unsound = o;
-            continue;
-        }
-        if (!is_disturbed(f, o)) return o;
-        if (!disturbed) disturbed = o;
+        bool is_it = baseline_is_called(f, p, o, version);
+        if (!is_it || (is_beside && baseline_is_same_version(f, p, o, e))) continue;
+        if (baseline_is_same_origin(f, o, e)) continue;
+        int grade = !execution_is_sound(o)        ? UNSOUND
+                    : baseline_is_disturbed(f, o) ? DISTURBED
+                                                  : GOOD;
+        bool is_elsewhere = !is_here(f, p, o);
+        if (!best[grade][is_elsewhere]) best[grade][is_elsewhere] = o;
+        if (best[GOOD][0]) break;
     }
-    return disturbed ? disturbed : unsound;
+    for (int i = 0; i < 2 * GRADES; i++) {
+        if (best[i / 2][i % 2]) return best[i / 2][i % 2];
+    }
+    return NULL;
 }
 
-/* Of any other version, before the current one. Within one run neither came before. */
-static bool is_earlier(struct finder *f, const struct baseline_pair *p,
+/* The oldest execution of its version in any run but the current one; NULL: there is none. */
+static const struct execution_record *first_of(struct baseline_finder *f,
+                                               const struct baseline_pair *p,
+                                               const struct execution_record *e)
+{
+    const char *run_id = p->current->record.run_id;
+    for (size_t i = p->history_count; i-- > 0;) {
+        const struct execution_record *o = &p->history[i];
+        if (strcmp(o->run_id, run_id) != 0 && baseline_is_same_version(f, p, o, e)) return o;
+    }
+    return NULL;
+}
+
+bool baseline_is_older(struct baseline_finder *f, const struct baseline_pair *p,
+                       const struct execution_record *o, const struct execution_record *e)
+{
+    const struct execution_record *a = first_of(f, p, o);
+    const struct execution_record *b = first_of(f, p, e);
+    if (!a || !b) return a != NULL;
+    return strcmp(a->run_id, b->run_id) != 0 && a > b; /* newest first */
+}
+
+/* The current run has that version too. */
+static bool is_contender(struct baseline_finder *f, const struct baseline_pair *p,
+                         const struct execution_record *o)
+{
+    const char *run_id = p->current->record.run_id;
+    for (size_t i = 0; i < p->history_count; i++) {
+        const struct execution_record *x = &p->history[i];
+        if (strcmp(x->run_id, run_id) == 0 && baseline_is_same_version(f, p, x, o)) return true;
+    }
+    return false;
+}
+
+/* Of any other version, before the current one. Where a run has both (--confirm), the older
+ * version is before the other, wherever it was run. */
+static bool is_earlier(struct baseline_finder *f, const struct baseline_pair *p,
                        const struct execution_record *o)
 {
     const struct execution_record *e = &p->current->record;
     bool is_beside = strcmp(o->run_id, e->run_id) == 0;
-    bool fits = is_sound(o) && !is_beside && is_before(p, o, e) && !is_disturbed(f, o);
-    return fits && !is_same_version(f, p, o, e);
+    bool fits = execution_is_sound(o) && (is_beside || is_before(p, o, e)) &&
+                !baseline_is_disturbed(f, o) && !baseline_is_same_version(f, p, o, e) &&
+                !baseline_is_same_origin(f, o, e);
+    return fits && (!is_contender(f, p, o) || baseline_is_older(f, p, o, e));
 }
 
 /* "version 1.07", "commit 1a2b3c4d" */
-static const char *name_version(struct finder *f, const struct baseline_pair *p,
-                                const struct execution_record *o)
+const char *baseline_name_version(struct baseline_finder *f, const struct baseline_pair *p,
+                                  const struct execution_record *o)
 {
-    const char *shown = version_in(f, p, o).shown;
+    const char *shown = baseline_version_of(f, p, o).shown;
     bool is_said = p->is_agent && o->agent_version;
     return is_said ? arena_printf(f->out, "version %s", shown) : shown;
 }
 
-static void note_open(struct finder *f, struct baseline_pair *p,
+static void note_open(struct baseline_finder *f, struct baseline_pair *p,
                       const struct execution_record *chosen, const struct alarm_record *open)
 {
     p->open = open;
     for (size_t i = 0; open && !p->before && i < p->history_count; i++) {
         const struct execution_record *o = &p->history[i];
-        bool is_it =
-            is_before(p, o, chosen) && is_earlier(f, p, o) && !is_same_version(f, p, o, chosen);
-        if (is_it) p->before = name_version(f, p, o);
+        bool is_it = is_before(p, o, chosen) && is_earlier(f, p, o) &&
+                     !baseline_is_same_version(f, p, o, chosen);
+        if (is_it) p->before = baseline_name_version(f, p, o);
     }
 }
 
+/* Of the version of `o` the newest of this host; `o` if there is none. Where a run is all that
+ * is known of a version, any earlier run of this host. */
+static const struct execution_record *prefer_here(struct baseline_finder *f,
+                                                  struct baseline_pair *p,
+                                                  const struct execution_record *o)
+{
+    bool is_any = baseline_version_of(f, p, o).is_run;
+    for (size_t i = 0; i < p->history_count; i++) {
+        const struct execution_record *x = &p->history[i];
+        if (!is_earlier(f, p, x) || !is_here(f, p, x)) continue;
+        if (baseline_is_same_version(f, p, x, o)) return x;
+        if (is_any && !alarmed_real(&f->alarmed, x, baseline_version_of(f, p, x).id)) return x;
+    }
+    return o;
+}
+
 /* The newest that is not known to be worse; if all are, the newest. */
-static const struct execution_record *find_earlier(struct finder *f, struct baseline_pair *p)
+static const struct execution_record *find_earlier(struct baseline_finder *f,
+                                                   struct baseline_pair *p)
 {
     const struct execution_record *newest = NULL;
     for (size_t i = 0; i < p->history_count; i++) {
         const struct execution_record *o = &p->history[i];
         if (!is_earlier(f, p, o)) continue;
-        const char *version = version_in(f, p, o).id;
+        const char *version = baseline_version_of(f, p, o).id;
         const struct alarm_record *worse = alarmed_real(&f->alarmed, o, version);
         if (!worse) {
-            note_open(f, p, o, alarmed_open(&f->alarmed, o, version));
+            o = prefer_here(f, p, o);
+            note_open(f, p, o, alarmed_open(&f->alarmed, o, baseline_version_of(f, p, o).id));
             return o;
         }
         if (newest) continue;
         newest = o;
         p->skipped = worse;
-        p->skipped_version = name_version(f, p, o);
+        p->skipped_version = baseline_name_version(f, p, o);
     }
+    if (newest) newest = prefer_here(f, p, newest);
     if (newest) note_open(f, p, newest, p->skipped);
     p->skipped = NULL;
     return newest;
 }
 
 /* With the unit of its amount, for whoever says it. */
-static const struct alarm_record *with_points(struct finder *f, const struct alarm_record *a)
+static const struct alarm_record *with_points(struct baseline_finder *f,
+                                              const struct alarm_record *a)
 {
     if (!a) return NULL;
     struct alarm_record *alarm = arena_new(f->out, struct alarm_record, 1);
@@ -324,18 +347,36 @@ static const struct alarm_record *with_points(struct finder *f, const struct ala
     return alarm;
 }
 
-static bool use_earlier(struct finder *f, const char *version, struct baseline_pair *p)
+/* Another version of the same cell in the current run; NULL: it has none. */
+static const struct execution_record *find_beside(struct baseline_finder *f,
+                                                  const struct baseline_pair *p)
+{
+    const struct execution_record *e = &p->current->record;
+    for (size_t i = 0; i < p->history_count; i++) {
+        const struct execution_record *o = &p->history[i];
+        bool is_beside =
+            strcmp(o->run_id, e->run_id) == 0 && !baseline_is_same_version(f, p, o, e);
+        if (is_beside) return o;
+    }
+    return NULL;
+}
+
+static bool use_earlier(struct baseline_finder *f, const char *version, struct baseline_pair *p)
 {
     const struct execution_record *o =
         version ? find_version(f, p, version) : find_earlier(f, p);
+    p->is_by_version = true;
     if (!o) {
-        struct cell_version v = version_in(f, p, &p->current->record);
+        struct cell_version v = baseline_version_of(f, p, &p->current->record);
         lacks(p,
               version       ? BASELINE_NEVER_RUN
               : v.is_run    ? BASELINE_NO_EARLIER_RUN
               : p->is_agent ? BASELINE_NO_EARLIER_AGENT
                             : BASELINE_NO_OTHER_VERSION,
               version ? version : v.shown);
+        const struct execution_record *beside = version ? NULL : find_beside(f, p);
+        if (!beside) return baseline_find_otherwise(f, version, p);
+        lacks(p, BASELINE_BESIDE, baseline_name_version(f, p, beside));
         return true;
     }
     if (!set_baseline(f, p, o->run_id, o->id)) return false;
@@ -346,7 +387,7 @@ static bool use_earlier(struct finder *f, const char *version, struct baseline_p
     return true;
 }
 
-static bool is_pinned(const struct finder *f, const char *name)
+bool baseline_is_pinned(const struct baseline_finder *f, const char *name)
 {
     for (size_t i = 0; i < f->pin_count; i++) {
         if (strcmp(f->pins[i].name, name) == 0) return true;
@@ -354,17 +395,18 @@ static bool is_pinned(const struct finder *f, const char *name)
     return false;
 }
 
-static bool is_version(struct finder *f, const struct baseline_pair *p, const char *text)
+static bool is_version(struct baseline_finder *f, const struct baseline_pair *p,
+                       const char *text)
 {
     return find_version(f, p, text) != NULL;
 }
 
-static unsigned parts_of_source(const struct finder *f)
+static unsigned parts_of_source(const struct baseline_finder *f)
 {
     return f->source.is_agent ? CELL_SAME & ~CELL_AGENT : CELL_SAME;
 }
 
-static bool load_source(struct finder *f)
+static bool load_source(struct baseline_finder *f)
 {
     if (f->has_source) return true;
     if (!source_load(f->store, f->wanted, f->out, &f->source, f->err)) {
@@ -378,13 +420,13 @@ static bool load_source(struct finder *f)
     return f->has_source = true;
 }
 
-static bool use_source(struct finder *f, struct baseline_pair *p)
+static bool use_source(struct baseline_finder *f, struct baseline_pair *p)
 {
     if (!load_source(f)) return false;
     const struct view *view = f->source.view;
     struct cell_identity wanted = cell_identity(&p->current->record, parts_of_source(f));
     for (size_t i = 0; i < view->cell_count && !p->baseline; i++) {
-        if (is_identity(&f->source_ids[i], &wanted)) p->baseline = &view->cells[i];
+        if (baseline_is_identity(&f->source_ids[i], &wanted)) p->baseline = &view->cells[i];
     }
     p->baseline_run = &view->run;
     const char *commit = cell_commit(&view->run, f->out);
@@ -394,7 +436,7 @@ static bool use_source(struct finder *f, struct baseline_pair *p)
     return true;
 }
 
-static bool find_baseline(struct finder *f, struct baseline_pair *p)
+static bool find_baseline(struct baseline_finder *f, struct baseline_pair *p)
 {
     const char *wanted = f->wanted;
     bool found = false;
@@ -403,213 +445,85 @@ static bool find_baseline(struct finder *f, struct baseline_pair *p)
         return found || use_earlier(f, NULL, p);
     }
     if (f->q->is_baseline_version) return use_earlier(f, wanted, p);
-    if (is_pinned(f, wanted)) {
+    if (baseline_is_pinned(f, wanted)) {
         if (!use_pin(f, wanted, p, &found)) return false;
         if (!found) lacks(p, BASELINE_NOT_PINNED, wanted);
         return true;
     }
-    if (is_version(f, p, wanted)) return use_earlier(f, wanted, p);
-    if (is_called(f, p, &p->current->record, wanted)) {
+    bool is_it = baseline_is_called(f, p, &p->current->record, wanted);
+    bool is_held_against = is_it && find_beside(f, p); /* by the other version in its run */
+    if (!is_held_against && is_version(f, p, wanted)) return use_earlier(f, wanted, p);
+    if (is_it) {
         lacks(p, BASELINE_IS_THAT_VERSION, wanted);
         return true;
     }
-    return use_source(f, p);
-}
-
-/* ---- current ---- */
-
-/* Neighbours are often of one benchmark: cells of a sweep. */
-static bool load_past(struct finder *f, const struct execution_record *e,
-                      const struct past **found)
-{
-    for (size_t i = f->past_count; i-- > 0;) {
-        struct past *p = &f->pasts[i];
-        bool fits = strcmp(p->agent_id, e->agent_id) == 0 &&
-                    strcmp(p->benchmark_id, e->benchmark_id) == 0;
-        if (!fits) continue;
-        *found = p;
-        return true;
-    }
-    struct past *p = &f->pasts[f->past_count++];
-    *p = (struct past){.agent_id = e->agent_id, .benchmark_id = e->benchmark_id};
-    struct execution_filter filter = {.agent_id = e->agent_id,
-                                      .benchmark_id = e->benchmark_id,
-                                      .limit = BASELINE_HISTORY_MAX};
-    if (!store_query_executions(f->store, &filter, f->out, &p->records, &p->count, f->err))
-        return false;
-    p->ids = arena_new(f->out, struct cell_identity, p->count + 1);
-    for (size_t i = 0; i < p->count; i++) p->ids[i] = cell_identity(&p->records[i], CELL_SAME);
-    *found = p;
-    return true;
-}
-
-static bool load_history(struct finder *f, struct baseline_pair *p)
-{
-    const struct past *past = NULL;
-    if (!load_past(f, &p->current->record, &past)) return false;
-    size_t count = 0;
-    for (size_t i = 0; i < past->count; i++) count += is_identity(&past->ids[i], &p->identity);
-    struct execution_record *history = arena_new(f->out, struct execution_record, count + 1);
-    for (size_t i = 0; i < past->count; i++) {
-        if (is_identity(&past->ids[i], &p->identity))
-            history[p->history_count++] = past->records[i];
-    }
-    p->history = history;
-    return true;
-}
-
-static bool add_pair(struct finder *f, struct baseline_set *set, const struct view *view,
-                     const struct view_cell *cell)
-{
-    struct baseline_pair p = {.current = cell,
-                              .current_run = &view->run,
-                              .identity = cell_identity(&cell->record, CELL_SAME)};
-    if (!load_history(f, &p)) return false;
-    name_pair(f, &p);
-    p.is_version[1] = !f->q->run;
-    set->pairs[set->count++] = p;
-    return true;
-}
-
-/* What the spec of the run says its results are compared with: `baseline`, which is of the
- * whole file; NULL if it says nothing. */
-static const char *baseline_of_spec(const struct run_record *run, struct arena *out)
-{
-    const struct value *root = NULL;
-    struct value_error ignored;
-    if (run->claims) return run->baseline; /* stored with the run, as claims are */
-    if (!run->spec_text || !run->spec_text[0] ||
-        !value_read(str_of(run->spec_text), &value_limits_spec, out, &root, &ignored))
-        return NULL;
-    const struct value *said = value_get(root, "baseline");
-    const struct value *list = value_get(root, "experiments");
-    if (!said && list && list->kind == VALUE_LIST && list->list.count > 0) {
-        said = value_get(list->list.items[0], "baseline");
-    }
-    return said && said->source.n > 0 && said->kind != VALUE_NULL ? str_cstr(out, said->source)
-                                                                  : NULL;
-}
-
-/* "run 9f8e7d6c5b4a (commit 1a2b3c4d)" */
-static const char *describe_run(struct finder *f, const struct run_record *run,
-                                const char *name)
-{
-    const char *commit = cell_commit(run, f->out);
-    const char *what = run->id[0] ? arena_printf(f->out, "run %s", id_short(run->id)) : name;
-    return commit ? arena_printf(f->out, "%s (commit %s)", what, commit) : what;
-}
-
-static bool take_run(struct finder *f, struct baseline_set *set)
-{
-    struct source source;
-    if (!source_load(f->store, f->q->run ? f->q->run : "latest", f->out, &source, f->err))
-        return false;
-    const struct view *view = source.view;
-    if (!f->wanted) f->wanted = baseline_of_spec(&view->run, f->out);
-    set->run = &view->run;
-    set->subject = describe_run(f, &view->run, source.name);
-    set->pairs = arena_new(f->out, struct baseline_pair, view->cell_count + 1);
-    f->pasts = arena_new(f->out, struct past, view->cell_count + 1);
-    for (size_t i = 0; i < view->cell_count; i++) {
-        if (!add_pair(f, set, view, &view->cells[i])) return false;
-    }
-    return true;
-}
-
-static bool is_current(const struct baseline_set *set, const struct execution_record *e)
-{
-    struct cell_identity id = cell_identity(e, CELL_SAME);
-    for (size_t i = 0; i < set->count; i++) {
-        if (is_identity(&set->pairs[i].identity, &id)) return true;
-    }
-    return false;
-}
-
-/* The newest execution of each cell in that version. */
-static bool take_agent(struct finder *f, struct baseline_set *set)
-{
-    struct agent_record agent;
-    const char *version = NULL;
-    if (!select_agent(f->store, f->q->agent, f->out, &agent, &version, f->err)) return false;
-    if (f->q->version) version = f->q->version;
-    bool is_known = version != NULL;
-    struct execution_filter of_agent = {.agent_id = agent.id};
-    struct execution_record *executions = NULL;
-    size_t count = 0;
-    if (!store_query_executions(f->store, &of_agent, f->out, &executions, &count, f->err))
-        return false;
-    set->pairs = arena_new(f->out, struct baseline_pair, count + 1);
-    f->pasts = arena_new(f->out, struct past, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        const struct execution_record *e = &executions[i];
-        bool fits = e->status == RUN_SUCCESS || e->status == RUN_PARTIAL;
-        if (fits && !is_known) version = e->agent_version;
-        is_known |= fits;
-        if (!fits || !str_is(str_of(e->agent_version), version) || is_current(set, e)) continue;
-        const struct view *view = load_view(f, e->run_id);
-        if (!view) return false;
-        const struct view_cell *cell = find_execution(view, e->id);
-        if (cell && !add_pair(f, set, view, cell)) return false;
-    }
-    set->subject =
-        arena_printf(f->out, "%s%s%s", agent.name, version ? " " : "", version ? version : "");
-    if (set->count > 0) return true;
-    return error_set(f->err, ERROR_NOT_FOUND, "no run in the store has agent '%s'%s%s",
-                     f->q->agent, version ? " in version " : "", version ? version : "");
+    bool is_of_agent = false; /* a version, but not of this cell */
+    if (!baseline_has_version(f, p, wanted, &is_of_agent)) return false;
+    return is_of_agent ? use_earlier(f, wanted, p) : use_source(f, p);
 }
 
 /* ---- the runs of a version ---- */
 
-static bool is_same_host(const struct view *a, const struct view *b)
-{
-    const struct value *x = value_get(a->run.environment, "hostname");
-    const struct value *y = value_get(b->run.environment, "hostname");
-    return !x || !y || value_equal(x, y);
-}
-
 /* `e` is of the history, hence of the same cell. */
-static bool belongs(struct finder *f, const struct baseline_pair *p, int side,
+static bool belongs(struct baseline_finder *f, const struct baseline_pair *p, int side,
                     const struct execution_record *e)
 {
     static const int64_t window_ns = BASELINE_WINDOW_DAYS * INT64_C(86400000000000);
     const struct execution_record *then = &p->baseline->record;
     const struct execution_record *chosen = side == 0 ? then : &p->current->record;
-    bool fits = is_sound(e) && (side == 1 || !is_disturbed(f, e)) &&
+    bool fits = execution_is_sound(e) && (side == 1 || !baseline_is_disturbed(f, e)) &&
                 llabs(chosen->start_ns - e->start_ns) <= window_ns &&
-                is_same_version(f, p, e, chosen);
-    bool is_baseline = side == 1 && !is_before(p, then, e) && is_same_version(f, p, then, e);
+                baseline_is_same_version(f, p, e, chosen);
+    bool is_baseline =
+        side == 1 && !is_before(p, then, e) && baseline_is_same_version(f, p, then, e);
     return fits && !is_baseline;
 }
 
-static bool gather_runs(struct finder *f, struct baseline_pair *p, int side)
+static bool has_origin(struct baseline_finder *f, const struct view_cell *const *cells,
+                       size_t count, const struct execution_record *e)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (baseline_is_same_origin(f, &cells[i]->record, e)) return true;
+    }
+    return false;
+}
+
+/* Of what was scored again or taken over the newest counts, in place of its original. */
+static bool gather_runs(struct baseline_finder *f, struct baseline_pair *p, int side)
 {
     const struct view_cell *chosen = side == 0 ? p->baseline : p->current;
     const struct view_cell *found[BASELINE_RUNS_MAX] = {chosen};
+    const struct run_record *home = baseline_origin_run(f, &chosen->record);
     size_t count = 1;
-    const struct view *home = p->is_version[side] ? load_view(f, chosen->record.run_id) : NULL;
-    for (size_t i = 0; home && i < p->history_count; i++) {
+    for (size_t i = 0; p->is_version[side] && i < p->history_count; i++) {
         const struct execution_record *e = &p->history[i];
         bool is_full = count == BASELINE_RUNS_MAX || f->view_count >= VIEWS_MAX / 2;
-        if (is_full || strcmp(e->id, chosen->record.id) == 0 || !belongs(f, p, side, e))
+        if (is_full || has_origin(f, found, count, e) || !belongs(f, p, side, e) ||
+            !run_is_same_host(baseline_origin_run(f, e), home))
             continue;
-        const struct view *view = load_view(f, e->run_id);
+        const struct view *view = baseline_load_view(f, e->run_id);
         if (!view) return false;
-        const struct view_cell *cell = find_execution(view, e->id);
-        if (cell && is_same_host(view, home)) found[count++] = cell;
+        const struct view_cell *cell = baseline_find_execution(view, e->id);
+        if (cell) found[count++] = cell;
     }
     const struct view_cell **runs = arena_new(f->out, const struct view_cell *, count);
     for (size_t i = 0; i < count; i++) runs[i] = found[count - 1 - i]; /* oldest first */
     p->runs[side] = runs;
     p->run_count[side] = count;
-    return home || !p->is_version[side];
+    return true;
 }
 
 /* ---- what differs ---- */
 
-static void note_hosts(struct finder *f, struct baseline_pair *p)
+static void note_hosts(struct baseline_finder *f, struct baseline_pair *p)
 {
     const struct run_record *runs[2] = {p->baseline_run, p->current_run};
+    const struct view_cell *cells[2] = {p->baseline, p->current};
     const struct value *host[2];
+    for (int i = 0; i < 2; i++) {
+        bool is_copy = cells[i]->record.made_from != NULL;
+        if (is_copy) runs[i] = baseline_origin_run(f, &cells[i]->record);
+    }
     for (int i = 0; i < 2; i++) host[i] = value_get(runs[i]->environment, "hostname");
     if (!host[0] || !host[1] || value_equal(host[0], host[1])) return;
     for (int i = 0; i < 2; i++) p->hosts[i] = str_cstr(f->out, host[i]->source);
@@ -633,7 +547,7 @@ static void drop_itself(struct baseline_pair *p)
 }
 
 /* Whoever asks has named the wrong run. */
-static bool is_another(struct finder *f, const struct baseline_set *set)
+static bool is_another(struct baseline_finder *f, const struct baseline_set *set)
 {
     size_t same = 0;
     for (size_t i = 0; i < set->count; i++) same += set->pairs[i].why == BASELINE_ITSELF;
@@ -642,110 +556,13 @@ static bool is_another(struct finder *f, const struct baseline_set *set)
                      "%s is its own baseline: name another run, or run it again", set->subject);
 }
 
-/* Of an agent its own cells only; of a pinned name those that are pinned. */
-static bool is_expected(const struct finder *f, const struct baseline_set *set,
-                        const struct execution_record *e)
+static bool take_runs(struct baseline_finder *f, struct baseline_pair *p)
 {
-    if (f->q->agent && strcmp(e->agent_id, set->pairs[0].current->record.agent_id) != 0)
-        return false;
-    bool is_by_name = f->wanted && is_pinned(f, f->wanted);
-    for (size_t i = 0; i < f->pin_count && is_by_name; i++) {
-        const struct baseline_record *b = &f->pins[i];
-        if (strcmp(b->name, f->wanted) == 0 && str_is(str_of(b->execution_id), e->id))
-            return true;
-    }
-    return !is_by_name;
-}
-
-/* A cell of the same agent and benchmark that has no baseline: the same work, measured in
- * another way. Of several the one with the same parameters. */
-static void find_instead(const struct baseline_set *set, const struct execution_record *e,
-                         struct baseline_lost *lost)
-{
-    static const unsigned parts[] = {CELL_WHAT, CELL_BENCHMARK, CELL_LANES};
-    for (size_t i = 0; lost->benchmark && i < set->count; i++) {
-        const struct baseline_pair *p = &set->pairs[i];
-        const struct execution_record *now = &p->current->record;
-        bool is_other = p->baseline || strcmp(now->agent_id, e->agent_id) != 0 ||
-                        strcmp(p->benchmark, lost->benchmark) != 0;
-        if (is_other || (lost->instead && !cell_is_same(e, now, CELL_WHAT))) continue;
-        lost->instead = now;
-        lost->unlike = 0;
-        for (size_t k = 0; k < COUNT(parts); k++)
-            lost->unlike |= cell_is_same(e, now, parts[k]) ? 0 : parts[k];
-        lost->lanes[0] = execution_lanes(e);
-        lost->lanes[1] = execution_lanes(now);
-    }
-}
-
-static void add_lost(struct finder *f, struct baseline_set *set, const struct view *view)
-{
-    struct baseline_lost *lost =
-        arena_new(f->out, struct baseline_lost, set->lost_count + view->cell_count + 1);
-    if (set->lost_count) memcpy(lost, set->lost, set->lost_count * sizeof *lost);
-    for (size_t i = 0; i < view->cell_count; i++) {
-        const struct view_cell *cell = &view->cells[i];
-        if (!is_expected(f, set, &cell->record) || is_current(set, &cell->record)) continue;
-        bool is_of_suite = strcmp(cell->record.experiment, "suite") == 0;
-        struct baseline_lost *it = &lost[set->lost_count++];
-        *it = (struct baseline_lost){.name = view_cell_name(view, cell, f->out),
-                                     .benchmark =
-                                         is_of_suite ? benchmark_name(f, &cell->record) : NULL,
-                                     .run_id = view->run.id};
-        find_instead(set, &cell->record, it);
-    }
-    set->lost = lost;
-}
-
-static bool has_baseline(const struct baseline_set *set)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        if (set->pairs[i].baseline) return true;
-    }
-    return false;
-}
-
-/* Nothing of what is pinned is there now: then all of it is lost. */
-static bool load_pinned(struct finder *f)
-{
-    for (size_t i = 0; i < f->pin_count; i++) {
-        const struct baseline_record *b = &f->pins[i];
-        bool is_meant = b->run_id && strcmp(b->name, f->wanted) == 0;
-        if (is_meant && !load_view(f, b->run_id)) return false;
-    }
-    return true;
-}
-
-/* Cells of the baselines' runs that nothing current corresponds to. */
-static bool find_lost(struct finder *f, struct baseline_set *set)
-{
-    bool is_by_name = f->wanted && is_pinned(f, f->wanted);
-    if (is_by_name && !has_baseline(set) && set->count > 0) {
-        if (!load_pinned(f)) return false;
-        for (size_t i = 0; i < f->view_count; i++) add_lost(f, set, f->views[i]);
-        return true;
-    }
-    if (f->has_source && set->count > 0) add_lost(f, set, f->source.view);
-    for (size_t i = 0; i < f->view_count && !f->has_source; i++) {
-        bool is_baseline = false;
-        for (size_t k = 0; k < set->count; k++) {
-            const struct run_record *run =
-                set->pairs[k].baseline ? set->pairs[k].baseline_run : NULL;
-            is_baseline |= run && strcmp(run->id, f->views[i]->run.id) == 0 &&
-                           strcmp(run->id, set->pairs[k].current_run->id) != 0;
-        }
-        if (is_baseline) add_lost(f, set, f->views[i]);
-    }
-    return true;
-}
-
-static bool take_runs(struct finder *f, struct baseline_pair *p)
-{
-    p->cut[1] = view_unfinished(&p->current->record, f->out);
+    p->cut[1] = view_unfinished(&p->current->record);
     drop_itself(p);
     if (!p->baseline) return true;
     note_hosts(f, p);
-    p->cut[0] = view_unfinished(&p->baseline->record, f->out);
+    p->cut[0] = view_unfinished(&p->baseline->record);
     if (!gather_runs(f, p, 0) || !gather_runs(f, p, 1)) return false;
     p->baseline = view_merge(p->runs[0], p->run_count[0], f->out);
     p->current = view_merge(p->runs[1], p->run_count[1], f->out);
@@ -755,7 +572,8 @@ static bool take_runs(struct finder *f, struct baseline_pair *p)
 bool baseline_find(struct store *store, const struct baseline_question *q, struct arena *out,
                    struct baseline_set *set, struct error *err)
 {
-    struct finder f = {.store = store, .q = q, .wanted = q->baseline, .out = out, .err = err};
+    struct baseline_finder f = {
+        .store = store, .q = q, .wanted = q->baseline, .out = out, .err = err};
     *set = (struct baseline_set){0};
     if (!store_list_agents(store, true, out, &f.agents, &f.agent_count, err) ||
         !store_list_baselines(store, NULL, out, &f.pins, &f.pin_count, err) ||
@@ -764,12 +582,12 @@ bool baseline_find(struct store *store, const struct baseline_question *q, struc
     }
     f.views = arena_new(out, struct view *, VIEWS_MAX);
     f.runs = arena_new(out, struct run_record, BASELINE_HISTORY_MAX);
-    if (!(q->agent ? take_agent(&f, set) : take_run(&f, set))) return false;
+    if (!(q->agent ? baseline_take_agent(&f, set) : baseline_take_run(&f, set))) return false;
     for (size_t i = 0; i < set->count; i++) {
         struct baseline_pair *p = &set->pairs[i];
         if (!find_baseline(&f, p) || !take_runs(&f, p)) return false;
     }
-    return is_another(&f, set) && find_lost(&f, set);
+    return is_another(&f, set) && baseline_find_lost(&f, set);
 }
 
 const char *baseline_name_all(const struct baseline_set *set, const struct baseline_pair *of,

@@ -14,7 +14,9 @@
  *                                       of these ways; else what is pinned as `default`;
  *                                       else the last earlier other version that was
  *                                       carried out to its end: a second run of one commit
- *                                       is compared with the commit before
+ *                                       is compared with the commit before. Of two versions in
+ *                                       one run (--confirm) the one that was run before the
+ *                                       other ever was is its baseline, and not current itself
  *
  * A run that other work disturbed (NOTE_DISTURBED) is nobody's baseline unless it is named,
  * or a version of which there is no other run. Of a named version the same holds of a run that
@@ -60,6 +62,22 @@ enum baseline_lack {
     BASELINE_NO_EARLIER_AGENT, /* no earlier version of the agent */
     BASELINE_NO_OTHER_VERSION, /* no earlier run of another version than that */
     BASELINE_SOURCE_LACKS_IT,  /* that run does not have it */
+    BASELINE_OTHERWISE,        /* that version ran it in another way: see `otherwise` */
+    BASELINE_BESIDE,           /* that version is in the same run, and neither came first */
+    BASELINE_UNFINISHED,       /* that version ran it, and did not finish */
+};
+
+/* A cell that the baseline has and the current run does not. */
+struct baseline_lost {
+    struct cell_identity identity; /* CELL_SAME */
+    const char *name;              /* "sums, bc 1.08"; of a command its label */
+    const char *benchmark;         /* "sums"; NULL for cells without a suite */
+    const char *run_id;
+    const struct view_cell *cell; /* as it was there */
+    /* What the current run has of that benchmark instead, as another cell; NULL: nothing. */
+    const struct execution_record *instead;
+    unsigned unlike;  /* enum cell_part, in which it differs */
+    int64_t lanes[2]; /* then and now */
 };
 
 struct baseline_pair {
@@ -78,8 +96,10 @@ struct baseline_pair {
     int64_t pinned_ns;      /* when the baseline was pinned; 0: it was not */
     enum baseline_lack why; /* there is no baseline */
     const char *named;
-    const char *hosts[2]; /* of baseline and current, where they differ; else NULL */
-    const char *cut[2];   /* of baseline and current: view_unfinished of the one that was
+    struct baseline_lost otherwise; /* BASELINE_OTHERWISE: in which way */
+    const char *hosts[2];           /* of baseline and current, where they differ; else NULL */
+    const struct execution_record
+        *cut[2]; /* of baseline and current: view_unfinished of the one that was
                            * chosen, or NULL */
     /* Where the baseline was not named: the newest version that was passed over, and by which
      * alarm; the open alarm of the baseline, and the version before it. NULL: none. */
@@ -89,6 +109,7 @@ struct baseline_pair {
     const char *before;
     bool is_agent;      /* has an agent of its own */
     bool is_version[2]; /* baseline, current: all runs of the version are meant */
+    bool is_by_version; /* a version was looked for: the named, or any earlier */
     /* Executions of the same cell in any version, newest first. */
     const struct execution_record *history;
     size_t history_count;
@@ -96,23 +117,13 @@ struct baseline_pair {
 
 enum { BASELINE_HISTORY_MAX = 2000, BASELINE_RUNS_MAX = 50 };
 
-/* A cell that the baseline has and the current run does not. */
-struct baseline_lost {
-    const char *name;      /* "sums, bc 1.08"; of a command its label */
-    const char *benchmark; /* "sums"; NULL for cells without a suite */
-    const char *run_id;
-    /* What the current run has of that benchmark instead, as another cell; NULL: nothing. */
-    const struct execution_record *instead;
-    unsigned unlike;  /* enum cell_part, in which it differs */
-    int64_t lanes[2]; /* then and now */
-};
-
 struct baseline_set {
     struct baseline_pair *pairs;
     size_t count;
     const struct run_record *run; /* the current one; NULL where an agent was asked for */
-    /* Of the runs that the baselines are from; of a pinned name nothing of which is left,
-     * all that is pinned. */
+    /* Of the runs that the baselines are from, and of the newest run of each benchmark in a
+     * version that is the baseline, or would be if any cell were the same; of a pinned name
+     * nothing of which is left, all that is pinned. */
     const struct baseline_lost *lost;
     size_t lost_count;
     const char *subject; /* "bc 1.08", "run 9f8e7d6c5b4a (commit 1a2b3c4d)" */

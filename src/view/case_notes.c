@@ -1,24 +1,44 @@
 #include "view/case_notes.h"
 
-#include <stdlib.h>
+#include "base/text_order.h"
 
-static int by_case(const void *a, const void *b)
+#include <string.h>
+
+/* A store gives notes by trial already; a file may not. */
+static void sort_by_trial(const struct trial_note **items, size_t count)
 {
-    const struct trial_note *x = *(const struct trial_note *const *)a;
-    const struct trial_note *y = *(const struct trial_note *const *)b;
-    int order = strcmp(x->case_hash, y->case_hash);
-    return order ? order : (x->trial > y->trial) - (x->trial < y->trial);
+    for (size_t i = 1; i < count; i++) {
+        const struct trial_note *note = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1]->trial > note->trial; at--) items[at] = items[at - 1];
+        items[at] = note;
+    }
 }
 
 struct case_notes case_notes_sort(const struct trial_note *notes, size_t count,
                                   struct arena *out)
 {
     struct case_notes all = {.items = arena_new(out, const struct trial_note *, count + 1)};
+    struct arena scratch = arena_open();
+    const char **hashes = arena_new(&scratch, const char *, count + 1);
+    size_t *of = arena_new(&scratch, size_t, count + 1);
+    size_t n = 0;
     for (size_t i = 0; i < count; i++) {
-        if (notes[i].phase == PHASE_MEASURED && notes[i].case_hash)
-            all.items[all.count++] = &notes[i];
+        if (notes[i].phase != PHASE_MEASURED || !notes[i].case_hash) continue;
+        hashes[n] = notes[i].case_hash;
+        of[n++] = i;
     }
-    if (all.count) qsort(all.items, all.count, sizeof *all.items, by_case);
+    const size_t *order = text_order(hashes, n, &scratch);
+    for (size_t first = 0; all.count < n;) {
+        all.items[all.count] = &notes[of[order[all.count]]];
+        all.count++;
+        bool is_last =
+            all.count == n || strcmp(hashes[order[first]], hashes[order[all.count]]) != 0;
+        if (!is_last) continue;
+        sort_by_trial(all.items + first, all.count - first);
+        first = all.count;
+    }
+    arena_close(&scratch);
     return all;
 }
 
@@ -36,4 +56,18 @@ struct case_notes case_notes_of(const struct case_notes *all, const char *hash)
     }
     while (high < all->count && strcmp(all->items[high]->case_hash, hash) == 0) high++;
     return (struct case_notes){all->items + low, high - low};
+}
+
+struct case_notes case_notes_next(struct case_notes *all, const char *hash)
+{
+    size_t count = 0;
+    while (all->count && strcmp(all->items[0]->case_hash, hash) < 0) {
+        all->items++;
+        all->count--;
+    }
+    while (count < all->count && strcmp(all->items[count]->case_hash, hash) == 0) count++;
+    struct case_notes found = {all->items, count};
+    all->items += count;
+    all->count -= count;
+    return found;
 }

@@ -20,4 +20,8 @@ struct case_notes case_notes_sort(const struct trial_note *notes, size_t count,
 /* Those of one case; a count of 0 if it was not tried. */
 struct case_notes case_notes_of(const struct case_notes *all, const char *hash);
 
+/* The same, where cases are asked for in the order of their hashes: `all` loses what has been
+ * passed. */
+struct case_notes case_notes_next(struct case_notes *all, const char *hash);
+
 #endif

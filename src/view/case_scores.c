@@ -63,6 +63,23 @@ struct scores case_scores_weighted(const struct case_scores *cases,
     return scores;
 }
 
+struct case_scores case_scores_of(const struct scoring *scoring, struct arena *out)
+{
+    struct case_scores cases = {
+        .count = scoring->case_count, .plan = scoring->plan, .scores = scoring->scores};
+    cases.rows = arena_new(out, struct case_row, scoring->case_count + 1);
+    memcpy(cases.weights, score_plan_weights(&scoring->plan), sizeof cases.weights);
+    for (size_t i = 0; i < scoring->case_count; i++) {
+        struct case_row *row = &cases.rows[i];
+        row->hash = scoring->hashes[i];
+        row->name = scoring->names[i];
+        row->values = scoring->cases[i];
+        score_one(&row->values, &scoring->plan.targets, row->score);
+        score_ends(row);
+    }
+    return cases;
+}
+
 bool case_scores_load(struct store *store, const char *execution_id, const char *benchmark_id,
                       struct arena *out, struct case_scores *cases, struct error *err)
 {
@@ -82,18 +99,6 @@ bool case_scores_load(struct store *store, const char *execution_id, const char 
     in.series = series;
     in.notes = notes;
     if (!scoring_compute(&in, out, &scoring, err)) return false;
-    cases->rows = arena_new(out, struct case_row, scoring.case_count + 1);
-    cases->count = scoring.case_count;
-    cases->plan = scoring.plan;
-    cases->scores = scoring.scores;
-    memcpy(cases->weights, score_plan_weights(&scoring.plan), sizeof cases->weights);
-    for (size_t i = 0; i < scoring.case_count; i++) {
-        struct case_row *row = &cases->rows[i];
-        row->hash = scoring.hashes[i];
-        row->name = scoring.names[i];
-        row->values = scoring.cases[i];
-        score_one(&row->values, &scoring.plan.targets, row->score);
-        score_ends(row);
-    }
+    *cases = case_scores_of(&scoring, out);
     return true;
 }

@@ -10,6 +10,7 @@
 
 #include "score/scores.h"
 #include "store/store.h"
+#include "suite/scoring.h"
 
 struct case_row {
     const char *hash;
@@ -32,7 +33,9 @@ struct case_scores {
 struct scores case_scores_weighted(const struct case_scores *cases,
                                    const double weights[SCORE_COUNT], struct arena *out);
 
-/* An execution without measured trials of cases has none. */
+struct case_scores case_scores_of(const struct scoring *scoring, struct arena *out);
+
+/* The same of a stored execution. An execution without measured trials of cases has none. */
 MUST_USE bool case_scores_load(struct store *store, const char *execution_id,
                                const char *benchmark_id, struct arena *out,
                                struct case_scores *cases, struct error *err);

@@ -93,12 +93,12 @@ static void take_cases(struct suite_view *s, const struct scoring *scoring,
     struct suite_case *cases = arena_new(out, struct suite_case, scoring->case_count + 1);
     const struct view_metric *accuracy = view_find_metric(cell, "accuracy");
     struct case_notes notes = case_notes_sort(cell->notes, cell->note_count, out);
-    for (size_t i = 0; i < scoring->case_count; i++) {
+    for (size_t i = 0; i < scoring->case_count; i++) { /* both ascend by hash */
         cases[i] = (struct suite_case){.hash = scoring->hashes[i],
                                        .name = scoring->names[i],
                                        .values = scoring->cases[i],
                                        .state = score_case_state(&scoring->cases[i]),
-                                       .notes = case_notes_of(&notes, scoring->hashes[i])};
+                                       .notes = case_notes_next(&notes, scoring->hashes[i])};
         if (cases[i].notes.count) explain_case(&cases[i], accuracy, s->pass_at, out);
     }
     s->cases = cases;
@@ -154,30 +154,46 @@ static void hide_metrics(struct view_cell *cell, const struct benchmark_record *
     }
 }
 
+/* As scoring_load, of what the cell has loaded. */
+static bool score_cell(struct store *store, const struct view_cell *cell, struct arena *out,
+                       struct scoring *scoring, struct error *err)
+{
+    struct benchmark_record *benchmark = arena_new(out, struct benchmark_record, 1);
+    const struct scoring_input in = {.benchmark = benchmark,
+                                     .series = cell->series,
+                                     .series_count = cell->series_count,
+                                     .notes = cell->notes,
+                                     .note_count = cell->note_count};
+    return store_find_benchmark(store, cell->record.benchmark_id, out, benchmark, err) &&
+           scoring_compute(&in, out, scoring, err);
+}
+
 static bool load_one(struct store *store, struct view_cell *cell, struct suite_view *s,
                      struct arena *out, struct error *err)
 {
-    struct scoring scoring;
-    if (!scoring_load(store, &cell->record, out, &scoring, err)) return false;
-    hide_metrics(cell, scoring.benchmark, out);
-    s->scores = scoring.scores;
-    memcpy(s->weights, score_plan_weights(&scoring.plan), sizeof s->weights);
-    s->untried = scoring_untried(&scoring, &cell->record, out);
-    s->case_list = scoring.benchmark->cases;
-    s->pass_at = scoring.rules.pass_at;
+    struct scoring *scoring = arena_new(out, struct scoring, 1);
+    if (!score_cell(store, cell, out, scoring, err))
+        return error_wrap(err, "scoring execution %s", cell->record.id);
+    s->scoring = scoring;
+    hide_metrics(cell, scoring->benchmark, out);
+    s->scores = scoring->scores;
+    memcpy(s->weights, score_plan_weights(&scoring->plan), sizeof s->weights);
+    s->untried = scoring_untried(scoring, &cell->record, out);
+    s->case_list = scoring->benchmark->cases;
+    s->pass_at = scoring->rules.pass_at;
     int64_t attempts = 0;
-    for (size_t i = 0; i < scoring.case_count; i++) {
-        if (scoring.cases[i].judged > attempts) attempts = scoring.cases[i].judged;
+    for (size_t i = 0; i < scoring->case_count; i++) {
+        if (scoring->cases[i].judged > attempts) attempts = scoring->cases[i].judged;
     }
-    score_pass_k(scoring.cases, scoring.case_count, 1, &scoring.plan, out, &s->pass_1);
-    score_pass_k(scoring.cases, scoring.case_count, attempts > 1 ? attempts : 1, &scoring.plan,
-                 out, &s->pass_k);
-    for (; s->asked_count < SCORING_PASS_MAX && scoring.pass_k[s->asked_count] > 0;
+    score_pass_k(scoring->cases, scoring->case_count, 1, &scoring->plan, out, &s->pass_1);
+    score_pass_k(scoring->cases, scoring->case_count, attempts > 1 ? attempts : 1,
+                 &scoring->plan, out, &s->pass_k);
+    for (; s->asked_count < SCORING_PASS_MAX && scoring->pass_k[s->asked_count] > 0;
          s->asked_count++) {
-        score_pass_k(scoring.cases, scoring.case_count, scoring.pass_k[s->asked_count],
-                     &scoring.plan, out, &s->asked[s->asked_count]);
+        score_pass_k(scoring->cases, scoring->case_count, scoring->pass_k[s->asked_count],
+                     &scoring->plan, out, &s->asked[s->asked_count]);
     }
-    take_cases(s, &scoring, cell, out);
+    take_cases(s, scoring, cell, out);
     s->wrong = list_cases(s, CASE_WRONG, &s->wrong_count, out);
     s->unjudged = list_cases(s, CASE_UNJUDGED, &s->unjudged_count, out);
     return true;

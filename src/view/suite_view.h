@@ -29,10 +29,11 @@ struct suite_view {
     const char *suite;
     const char *benchmark;
     const char *agent;
-    const char *version;    /* or NULL */
-    const char *prompt;     /* its name; "" without one */
-    const char *provenance; /* "measured", "simulated" */
-    int64_t concurrency;    /* cases in flight at once */
+    const char *version;           /* or NULL */
+    const char *prompt;            /* its name; "" without one */
+    const char *provenance;        /* "measured", "simulated" */
+    int64_t concurrency;           /* cases in flight at once */
+    const struct scoring *scoring; /* what the rest is from */
     struct scores scores;
     double weights[SCORE_COUNT]; /* that the suite asks for, or the default ones */
     struct score_pass pass_1;    /* one attempt: pass@1 */

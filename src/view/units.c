@@ -2,10 +2,12 @@
  * that failed is accuracy 0, one that was timed out is longer than all others, one that we
  * failed to judge is unknown between 0 and 1), trials are sorted by case, and the passes of a
  * case are reduced to one value. Units ascend by key, so that two sides are paired by one walk
- * through both. `ends` go through the same steps as the values: whatever is asked of them is
+ * through both; which trials are of which case is found once for all metrics of a cell.
+ * `ends` go through the same steps as the values: whatever is asked of them is
  * asked the same way. */
 #include "view/units.h"
 
+#include "base/text_order.h"
 #include "model/detail.h"
 #include "stats/interval.h"
 #include "stats/moments.h"
@@ -19,26 +21,23 @@
 
 enum { SEED = 42 };
 
-struct keyed {
-    const char *key;
-    double value;
-    size_t trial;
-};
-
 struct how { /* passes become the value of a case */
     enum reducer reducer;
     bool of_share;
     struct arena *scratch;
 };
 
-static int by_key(const void *a, const void *b)
+/* ---- which trials are of which case ---- */
+
+static bool is_definition(const struct view_metric *m, const char *definition)
 {
-    return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
+    return m->definition && strcmp(m->definition, definition) == 0;
 }
 
 /* The case of each measured trial; NULL if any has none. */
 static const char **cases_of(const struct view_cell *cell, size_t count, struct arena *out)
 {
+    if (cell->note_count < count) return NULL;
     const char **cases = arena_new(out, const char *, count + 1);
     size_t known = 0;
     for (size_t i = 0; i < cell->note_count; i++) {
@@ -52,20 +51,42 @@ static const char **cases_of(const struct view_cell *cell, size_t count, struct 
     return known == count && count > 0 ? cases : NULL;
 }
 
-bool units_have_cases(const struct view_cell *cell, const struct view_metric *metric)
+const struct units_order *units_order(const struct view_cell *cell, size_t count,
+                                      struct arena *out)
 {
+    struct units_order *order = arena_new(out, struct units_order, 1);
+    *order = (struct units_order){
+        .notes = cell->notes, .note_count = cell->note_count, .trial_count = count};
     struct arena scratch = arena_open();
-    bool has_cases = !metric->is_of_trials && cases_of(cell, metric->count, &scratch);
+    const char **cases = cases_of(cell, count, &scratch);
+    if (cases) {
+        const size_t *sorted = text_order(cases, count, out);
+        size_t *first = arena_new(out, size_t, count + 1);
+        order->keys = arena_new(out, const char *, count + 1);
+        for (size_t i = 0; i < count; i++) {
+            const char *key = cases[sorted[i]];
+            size_t n = order->count;
+            if (n > 0 && strcmp(order->keys[n - 1], key) == 0) continue;
+            first[n] = i;
+            order->keys[order->count++] = key;
+        }
+        first[order->count] = count;
+        order->trials = sorted;
+        order->first = first;
+    }
     arena_close(&scratch);
-    return has_cases;
+    return order;
 }
 
-static double reduce(const struct keyed *items, size_t count, enum reducer reducer,
-                     bool of_share, struct arena scratch)
+/* The one that the cell has, if it is still of these notes and of so many trials. */
+static const struct units_order *order_of(const struct view_cell *cell,
+                                          const struct view_metric *metric, struct arena *out)
 {
-    double *values = arena_new(&scratch, double, count);
-    for (size_t i = 0; i < count; i++) values[i] = items[i].value;
-    return reduce_passes(reducer, of_share, values, count);
+    const struct units_order *known = cell->order;
+    bool is_known = known && known->notes == cell->notes &&
+                    known->note_count == cell->note_count &&
+                    known->trial_count == metric->count;
+    return is_known ? known : units_order(cell, metric->count, out);
 }
 
 /* A metric with what trials that gave no sample say of it: as far as is known, at the
@@ -137,6 +158,33 @@ bool units_is_spoiled(const struct view_cell *cell, const struct view_metric *m,
     return generator && trial < generator->count && generator->samples[trial] > 0;
 }
 
+/* ---- successes that do not say what they used ---- */
+
+/* An agent that says it of one trial can say it of each. Tokens that were cached or wasted are
+ * there where some were, a judge's cost where one was asked. */
+static bool is_owed(const struct view_metric *m)
+{
+    static const struct {
+        const char *name, *definition;
+    } owed[] = {{"cost_usd", "cost/1"},
+                {"tokens", "tokens/1"},
+                {"input_tokens", "tokens/1"},
+                {"output_tokens", "tokens/1"},
+                {"api_calls", "calls/1"}};
+    for (size_t i = 0; i < COUNT(owed); i++) {
+        if (strcmp(m->name, owed[i].name) == 0 && is_definition(m, owed[i].definition))
+            return true;
+    }
+    return false;
+}
+
+bool units_is_silent(const struct view_cell *cell, const struct view_metric *m, size_t trial)
+{
+    bool is_there = m->count == cell->trial_count && trial < m->count;
+    return is_there && is_owed(m) && cell->statuses[trial] == TRIAL_OK &&
+           isnan(m->samples[trial]);
+}
+
 /* What the trials gave, but for those that we spoiled: nothing that they used or took is the
  * agent's (score/score_cases.c leaves them out as well). */
 static double *without_spoiled(const struct view_cell *cell, const struct view_metric *m,
@@ -194,40 +242,29 @@ static struct units take_trials(const struct filled *f, size_t count, struct are
     return u;
 }
 
-/* The cases in the order of their keys; `order` are the trials in that order. */
-static void reduce_cases(const double *from, const struct keyed *order, size_t count,
+static void reduce_cases(const double *from, const struct units_order *order,
                          const struct how *how, double *to)
 {
     struct arena scratch = *how->scratch;
-    struct keyed *items = arena_new(&scratch, struct keyed, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        items[i] = (struct keyed){order[i].key, from[order[i].trial], order[i].trial};
-    }
-    size_t n = 0;
-    for (size_t i = 0; i < count;) {
-        size_t end = i + 1;
-        while (end < count && strcmp(items[end].key, items[i].key) == 0) end++;
-        to[n++] = reduce(items + i, end - i, how->reducer, how->of_share, scratch);
-        i = end;
+    double *passes = arena_new(&scratch, double, order->trial_count + 1);
+    for (size_t i = 0; i < order->count; i++) {
+        size_t count = order->first[i + 1] - order->first[i];
+        const size_t *trials = order->trials + order->first[i];
+        for (size_t k = 0; k < count; k++) passes[k] = from[trials[k]];
+        to[i] = reduce_passes(how->reducer, how->of_share, passes, count);
     }
 }
 
-static struct units take_cases(const struct filled *f, const char **cases, size_t count,
+static struct units take_cases(const struct filled *f, const struct units_order *order,
                                const struct how *how, struct arena *out)
 {
-    struct units u = {.values = arena_new(out, double, count + 1),
-                      .keys = arena_new(out, const char *, count + 1)};
-    struct keyed *order = arena_new(out, struct keyed, count + 1);
-    for (size_t i = 0; i < count; i++) order[i] = (struct keyed){cases[i], f->values[i], i};
-    qsort(order, count, sizeof *order, by_key);
-    for (size_t i = 0; i < count; i++) {
-        bool is_new = i == 0 || strcmp(order[i].key, order[i - 1].key) != 0;
-        if (is_new) u.keys[u.count++] = order[i].key;
-    }
-    reduce_cases(f->values, order, count, how, u.values);
+    struct units u = {.values = arena_new(out, double, order->count + 1),
+                      .keys = order->keys,
+                      .count = order->count};
+    reduce_cases(f->values, order, how, u.values);
     for (int k = 0; k < 2 && f->ends[0]; k++) {
-        double *ends = arena_new(out, double, count + 1);
-        reduce_cases(f->ends[k], order, count, how, ends);
+        double *ends = arena_new(out, double, order->count + 1);
+        reduce_cases(f->ends[k], order, how, ends);
         u.ends[k] = ends;
     }
     return u;
@@ -239,6 +276,13 @@ static size_t count_unknown(const struct units *u)
     for (size_t i = 0; u->ends[0] && i < u->count; i++)
         unknown += u->ends[0][i] < u->ends[1][i];
     return unknown;
+}
+
+static bool has_grades(const struct filled *f, size_t count)
+{
+    bool has = false;
+    for (size_t i = 0; i < count; i++) has |= f->values[i] > 0 && f->values[i] < 1;
+    return has;
 }
 
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
@@ -256,11 +300,12 @@ struct units units_of(const struct view_cell *cell, const struct view_metric *me
                                            : REDUCER_MEAN,
                             .of_share = metric->kind == KIND_SHARE || is_sum,
                             .scratch = &scratch};
-    const char **cases = metric->is_of_trials ? NULL : cases_of(cell, metric->count, out);
-    struct units u = cases ? take_cases(&f, cases, metric->count, &how, out)
-                           : take_trials(&f, metric->count, out);
+    const struct units_order *order = metric->is_of_trials ? NULL : order_of(cell, metric, out);
+    struct units u = order && order->keys ? take_cases(&f, order, &how, out)
+                                          : take_trials(&f, metric->count, out);
     u.unknown = count_unknown(&u);
     u.of = view_metric_of(metric);
+    u.is_graded = metric->kind == KIND_SHARE && has_grades(&f, metric->count);
     u.cut_at = shortest_cut(cell, metric, *out);
     arena_close(&scratch);
     return u;
@@ -308,6 +353,20 @@ struct view_metric units_failures(const struct view_cell *cell, struct arena *ou
 struct view_metric units_successes(const struct view_cell *cell, struct arena *out)
 {
     return rate_of(cell, true, out);
+}
+
+struct view_metric units_silences(const struct view_cell *cell, const struct view_metric *m,
+                                  struct arena *out)
+{
+    struct view_metric silences = rate_of(cell, false, out);
+    double *samples = arena_new(out, double, cell->trial_count + 1);
+    for (size_t i = 0; i < cell->trial_count; i++) {
+        bool is_ours = cell->statuses[i] == TRIAL_HARNESS_ERROR;
+        samples[i] = is_ours ? (double)NAN : (double)units_is_silent(cell, m, i);
+    }
+    silences.name = "silence_rate";
+    silences.samples = samples;
+    return silences;
 }
 
 bool units_is_rate(const struct view_cell *cell, const char *name)
@@ -395,14 +454,9 @@ struct units_level units_reach(const struct units *u, enum kind kind, double alp
     return level;
 }
 
-static bool is_definition(const struct view_metric *m, const char *definition)
-{
-    return m->definition && strcmp(m->definition, definition) == 0;
-}
-
 /* Of a trial that timed out the duration is known: longer than all. Of one that we spoiled
  * nothing is, whatever its sample. */
-static bool is_missing(const struct view_cell *cell, const struct view_metric *m, size_t i)
+static bool has_failed(const struct view_cell *cell, const struct view_metric *m, size_t i)
 {
     uint8_t status = cell->statuses[i];
     bool is_late = status == TRIAL_TIMED_OUT && is_definition(m, metric_duration.definition);
@@ -410,19 +464,27 @@ static bool is_missing(const struct view_cell *cell, const struct view_metric *m
     return status != TRIAL_OK && !has_value && !is_late;
 }
 
-size_t units_missing(const struct view_cell *cell, const struct view_metric *m)
+static bool is_missing(const struct view_cell *cell, const struct view_metric *m, size_t i)
 {
-    size_t missing = 0;
+    return has_failed(cell, m, i) || units_is_silent(cell, m, i);
+}
+
+struct units_missing units_missing(const struct view_cell *cell, const struct view_metric *m)
+{
+    struct units_missing missing = {0};
     bool is_outcome = is_definition(m, "rubric_score/1") || is_definition(m, "rate/1");
-    if (is_outcome || m->count != cell->trial_count) return 0;
-    for (size_t i = 0; i < m->count; i++) missing += is_missing(cell, m, i);
+    if (is_outcome || m->count != cell->trial_count) return missing;
+    for (size_t i = 0; i < m->count; i++) {
+        missing.failed += has_failed(cell, m, i);
+        missing.silent += units_is_silent(cell, m, i);
+    }
     return missing;
 }
 
 /* The least, or the most, that the metric can be. */
 static double end_of(const struct view_metric *m, int end)
 {
-    bool is_positive = m->kind == KIND_SHARE || m->kind == KIND_RATIO;
+    bool is_positive = m->kind == KIND_SHARE || m->kind == KIND_RATIO || is_owed(m);
     if (end == 0) return is_positive ? 0 : -(double)INFINITY;
     return m->kind == KIND_SHARE ? 1 : (double)INFINITY;
 }
@@ -433,7 +495,8 @@ static struct units units_at(const struct view_cell *cell, const struct view_met
 {
     struct view_metric filled = *m;
     struct view_cell whole = *cell;
-    if (units_missing(cell, m) == 0) return units_of(cell, m, out);
+    struct units_missing missing = units_missing(cell, m);
+    if (missing.failed + missing.silent == 0) return units_of(cell, m, out);
     double *samples = arena_new(out, double, m->count + 1);
     uint8_t *statuses = arena_new(out, uint8_t, m->count + 1);
     for (size_t i = 0; i < m->count; i++) {
@@ -451,14 +514,18 @@ struct units_level units_bound(const struct view_cell *cell, const struct view_m
 {
     struct units u = units_of(cell, m, &scratch);
     struct units_level level = units_reach(&u, m->kind, alpha, scratch);
-    level.missing = units_missing(cell, m);
+    struct units_missing missing = units_missing(cell, m);
+    level.missing = missing.failed + missing.silent;
+    level.silent = missing.silent;
+    level.ends[0] = level.ends[1] = level.centre;
     level.trials = cell->trial_count;
     for (int k = 0; k < 2 && level.missing > 0 && level.n > 0; k++) {
         u = units_at(cell, m, k, &scratch);
         struct units_level end = units_reach(&u, m->kind, alpha, scratch);
         level.confidence = end.confidence;
-        if (m->kind == KIND_SUM)
-            end.low = end.high = end_of(m, k); /* of a mean nothing is known */
+        if (m->kind == KIND_SUM && !isfinite(end_of(m, k)))
+            end.centre = end.low = end.high = end_of(m, k); /* of a mean nothing is known */
+        level.ends[k] = end.centre;
         if (k == 0) level.low = end.low;
         if (k == 1) level.high = end.high;
     }
@@ -477,12 +544,14 @@ static struct share_stratum stratum_at(const struct view_cell *cell,
 static void add_level(const struct units_level *l, struct units_level *to)
 {
     to->centre += l->centre;
-    to->low += (l->centre - l->low) * (l->centre - l->low);
-    to->high += (l->high - l->centre) * (l->high - l->centre);
+    for (int k = 0; k < 2; k++) to->ends[k] += l->ends[k];
+    to->low += (l->ends[0] - l->low) * (l->ends[0] - l->low);
+    to->high += (l->high - l->ends[1]) * (l->high - l->ends[1]);
     to->n += l->n;
     to->unknown += l->unknown;
     to->asked += l->asked;
     to->missing += l->missing;
+    to->silent += l->silent;
     to->trials += l->trials;
 }
 
@@ -508,8 +577,12 @@ struct units_level units_bound_mean(const struct view_cell *const *cells,
     if (*used < 2) return (struct units_level){.centre = NAN, .low = NAN, .high = NAN};
     double n = (double)*used;
     mean.centre /= n;
-    mean.low = mean.centre - sqrt(mean.low) / n;
-    mean.high = mean.centre + sqrt(mean.high) / n;
+    /* What is missing is not chance: it does not become less by the number of cells. */
+    mean.low = (mean.ends[0] - sqrt(mean.low)) / n;
+    mean.high = (mean.ends[1] + sqrt(mean.high)) / n;
+    for (int k = 0; k < 2; k++) mean.ends[k] /= n;
+    if (isnan(mean.low)) mean.low = -(double)INFINITY;
+    if (isnan(mean.high)) mean.high = (double)INFINITY;
     if (metrics[0]->kind != KIND_SHARE) return mean;
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < *used; i++) strata[k][i].weight = 1 / n;
@@ -530,7 +603,8 @@ enum metric_unlike units_unlike(const struct units *a, const struct units *b)
 static void make_room(const struct units *from, const char **keys, size_t most,
                       struct arena *out, struct units *to)
 {
-    *to = (struct units){.of = from->of, .keys = keys, .cut_at = from->cut_at};
+    *to = (struct units){
+        .of = from->of, .keys = keys, .is_graded = from->is_graded, .cut_at = from->cut_at};
     to->values = arena_new(out, double, most + 1);
     for (int e = 0; e < 2 && from->ends[0]; e++) to->ends[e] = arena_new(out, double, most + 1);
 }

@@ -15,6 +15,10 @@
  * been: 0 to 1. Whoever judges asks both ways (stats/hull.h), so that an unjudged answer
  * passes nothing.
  *
+ * A trial that succeeded without saying what it cost (or used of tokens or calls), where others
+ * of its cell do, is silent: it may have cost anything. It has no value, and nothing that depends
+ * on one passes.
+ *
  * A block of load that the generator spoiled says nothing about the server's times and rates:
  * these have no value. */
 #ifndef VIEW_UNITS_H
@@ -26,23 +30,43 @@ struct units {
     double *values;    /* NaN where a trial gave none */
     const char **keys; /* hash of each case; NULL: units are trials */
     size_t count;
-    double *ends[2];  /* lowest and highest that each may be; NULL: all are known */
-    size_t unknown;   /* units of which they differ */
-    double cut_at;    /* the shortest time after which one was timed out; 0: not known */
+    double *ends[2]; /* lowest and highest that each may be; NULL: all are known */
+    size_t unknown;  /* units of which they differ */
+    bool is_graded;  /* shares: a trial has a value between 0 and 1, more than right or wrong */
+    double cut_at;   /* the shortest time after which one was timed out; 0: not known */
     struct metric of; /* what they are values of; without a name: nobody said */
 };
 
+/* The trials of a cell by case. All its metrics share it: view_centre leaves it in the cell. */
+struct units_order {
+    const struct trial_note *notes; /* that it was made of */
+    size_t note_count;
+    size_t trial_count;
+    const char **keys;    /* each case once, ascending; NULL: not every trial has a case */
+    size_t count;         /* of keys */
+    const size_t *trials; /* case by case */
+    const size_t *first;  /* of each case in `trials`; after the last one: trial_count */
+};
+const struct units_order *units_order(const struct view_cell *cell, size_t trial_count,
+                                      struct arena *out);
+
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
                       struct arena *out);
-
-/* Whether units of the metric are cases. */
-bool units_have_cases(const struct view_cell *cell, const struct view_metric *metric);
 
 /* Blocks of a load that its generator spoiled; of any other cell 0. */
 size_t units_spoiled(const struct view_cell *cell);
 /* The trial is one, and the metric a time or a rate. */
 bool units_is_spoiled(const struct view_cell *cell, const struct view_metric *metric,
                       size_t trial);
+
+/* The trial succeeded without a value of what an agent reports of each trial itself: its cost,
+ * tokens and calls. What only some trials have by nature (the time to the first token of a
+ * stream, the cost of a judge) is not owed. */
+bool units_is_silent(const struct view_cell *cell, const struct view_metric *metric,
+                     size_t trial);
+/* 1 for each trial that is silent, NaN where we failed: a share. */
+struct view_metric units_silences(const struct view_cell *cell,
+                                  const struct view_metric *metric, struct arena *out);
 
 /* Nothing is known of the metric: no trial gave a value, and none has one by failing. */
 bool units_are_empty(const struct view_cell *cell, const struct view_metric *metric,
@@ -72,7 +96,9 @@ struct units_level {
     double confidence; /* of the interval */
     size_t n;
     size_t unknown, asked;
-    size_t missing, trials; /* trials that failed, of all (units_bound) */
+    size_t missing, trials; /* trials without a value, of all (units_bound) */
+    size_t silent;          /* of the missing ones, those that succeeded */
+    double ends[2]; /* the centre, had they given the least, or the most (units_bound) */
 };
 struct units_level units_level(const struct units *u, enum kind kind, double alpha,
                                struct arena scratch);
@@ -83,13 +109,19 @@ struct units_level units_level(const struct units *u, enum kind kind, double alp
 struct units_level units_reach(const struct units *u, enum kind kind, double alpha,
                                struct arena scratch);
 
-/* Trials that failed and of which the metric has no value. Of an outcome (accuracy, whether
- * the trial failed) there is none: what failed has one. */
-size_t units_missing(const struct view_cell *cell, const struct view_metric *metric);
+/* Trials that failed and of which the metric has no value, and silent ones. Of an outcome
+ * (accuracy, whether the trial failed) there is none: what failed has one. */
+struct units_missing {
+    size_t failed;
+    size_t silent;
+};
+struct units_missing units_missing(const struct view_cell *cell,
+                                   const struct view_metric *metric);
 
 /* As units_reach, whatever the missing trials would have given: anything, of a share 0 to 1,
- * of a ratio nothing below 0.
- * An agent or command that fails where it would be beyond the limit does not pass it. */
+ * of a ratio and of costs nothing below 0.
+ * An agent or command that fails, or is silent, where it would be beyond the limit does not
+ * pass it. */
 struct units_level units_bound(const struct view_cell *cell, const struct view_metric *metric,
                                double alpha, struct arena scratch);
 

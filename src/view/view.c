@@ -111,18 +111,17 @@ static void count_trials(struct view_cell *cell)
     counts->attempted = (int64_t)cell->trial_count;
 }
 
-/* By the units that trends, gates and claims go by: repeats of a case are not new evidence.
- * Without cases a magnitude is the median of its trials. */
+/* By the units that trends, gates and claims go by: repeats of a case are not new evidence, a
+ * trial that was timed out is longer than all others, one that we spoiled says nothing. */
 void view_centre(struct view_cell *cell, struct arena *out)
 {
+    cell->order = units_order(cell, cell->trial_count, out);
     for (size_t i = 0; i < cell->metric_count; i++) {
         struct view_metric *m = &cell->metrics[i];
         m->centre = m->median;
         m->centre_low = m->median_low;
         m->centre_high = m->median_high;
         m->units = m->n;
-        bool is_mean = m->kind == KIND_SHARE || m->kind == KIND_SUM;
-        if (!is_mean && !units_have_cases(cell, m)) continue;
         struct units u = units_of(cell, m, out);
         if (u.count == 0) continue;
         m->is_by_case = u.keys != NULL;
@@ -160,6 +159,8 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
         return error_wrap(err, "reading execution %s", id);
     }
     view_fill(cell, series, count, out);
+    cell->series = series;
+    cell->series_count = count;
     return true;
 }
 
@@ -280,13 +281,27 @@ bool view_was_killed(const struct run_record *run)
 }
 
 /* One that `until` ended is complete with fewer trials than its upper limit. */
-const char *view_unfinished(const struct execution_record *e, struct arena *out)
+const struct execution_record *view_unfinished(const struct execution_record *e)
 {
     bool was_ended = e->status == RUN_SUCCESS && e->unranked != UNRANKED_SUBSET;
-    if (was_ended || e->counts.attempted >= e->measured_planned) return NULL;
-    return arena_printf(out, "%s: %" PRId64 " of %" PRId64 " trials were made",
-                        e->status == RUN_FAILED ? "failed" : "interrupted", e->counts.attempted,
-                        e->measured_planned);
+    return was_ended || e->counts.attempted >= e->measured_planned ? NULL : e;
+}
+
+const char *view_left_out(const struct execution_record *e, struct arena *out)
+{
+    if (execution_represents(e)) return NULL;
+    bool has_details = e->error_details && e->error_details[0];
+    if (!execution_stands(e))
+        return arena_printf(out, "%s%s%.120s", run_status_name(e->status),
+                            has_details ? ": " : "", has_details ? e->error_details : "");
+    if (e->unranked == UNRANKED_RESCORED) return "scored again since";
+    if (e->unranked != UNRANKED_SUBSET) return e->provenance;
+    bool is_cut = e->counts.attempted < e->measured_planned;
+    return is_cut ? arena_printf(out,
+                                 "run on some of the cases only (%" PRId64 " of %" PRId64
+                                 " trials)",
+                                 e->counts.attempted, e->measured_planned)
+                  : "run on some of the cases only";
 }
 
 const char *view_status(const struct view *view, enum run_status stored)

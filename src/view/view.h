@@ -14,6 +14,7 @@
 #include "view/suite_view.h"
 
 struct claims;
+struct units_order;
 
 struct view_metric {
     const char *name;
@@ -62,13 +63,16 @@ struct view_cell {
     size_t metric_count;
     const double *warmup; /* durations of warm-up trials */
     size_t warmup_count;
-    size_t trial_count;       /* measured trials stored */
-    const double *starts_s;   /* of each, since the run's start; NaN unknown */
-    const uint8_t *statuses;  /* enum trial_status of each */
-    const uint32_t *segments; /* 0, then one more for each resume, and for each
+    size_t trial_count;                 /* measured trials stored */
+    const double *starts_s;             /* of each, since the run's start; NaN unknown */
+    const uint8_t *statuses;            /* enum trial_status of each */
+    const uint32_t *segments;           /* 0, then one more for each resume, and for each
                                  arm of its group that was stopped early */
+    const struct series_record *series; /* as the store has them; NULL: not from a store */
+    size_t series_count;
     struct trial_note *notes;
     size_t note_count;
+    const struct units_order *order; /* trials by case (units.h); NULL: not found yet */
     struct artifact_record *artifacts;
     size_t artifact_count;
     struct view_quantiles *merged; /* of all values, one a metric */
@@ -122,10 +126,13 @@ const char *view_cell_name(const struct view *view, const struct view_cell *cell
 
 bool view_was_killed(const struct run_record *run);
 
-/* NULL, or that fewer trials were made than planned: "interrupted: 4 of 20 trials were
- * made". Whoever judges such a cell judges what is not there: the trials that were left
- * out may be the bad ones. */
-const char *view_unfinished(const struct execution_record *e, struct arena *out);
+/* The execution, if fewer trials were made than planned; else NULL. Whoever judges such a cell
+ * judges what is not there: the trials that were left out may be the bad ones. */
+const struct execution_record *view_unfinished(const struct execution_record *e);
+
+/* NULL, or why an execution does not represent its agent (execution_represents): "run on some
+ * of the cases only (26 of 40 trials)", "simulated", "failed: no such command". */
+const char *view_left_out(const struct execution_record *e, struct arena *out);
 
 /* What to call the state of the run or of one of its cells: as stored, or "killed". */
 const char *view_status(const struct view *view, enum run_status stored);

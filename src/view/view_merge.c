@@ -88,7 +88,8 @@ const struct view_cell *view_merge(const struct view_cell *const *cells, size_t 
     if (count == 1) return newest;
     struct view_cell *merged = arena_new(out, struct view_cell, 1);
     *merged = *newest;
-    merged->merged_count = merged->histogram_count = 0; /* of the newest alone */
+    merged->merged_count = merged->histogram_count = merged->series_count =
+        0; /* of the newest alone */
     size_t slots = 0;
     merged->record.counts = (struct trial_counts){0};
     for (size_t c = 0; c < count; c++) {

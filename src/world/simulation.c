@@ -144,7 +144,7 @@ bool simulation_relive(const struct simulation *s, struct world_db_content *expe
     if (done && world_digest(&twin.world) != world_digest(&s->world))
         done = error_set(err, ERROR_FAILED, "the same seed gave two worlds");
     if (done && expected->rows != rows)
-        done = error_set(err, ERROR_FAILED, "%lld rows are recorded of a life that has %lld",
+        done = error_set(err, ERROR_FAILED, "%lld rows are recorded, %lld were expected",
                          (long long)expected->rows, (long long)rows);
     done = done && is_same_sight(s, &twin, *scratch, err);
     simulation_close(&twin);

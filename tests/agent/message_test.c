@@ -38,6 +38,8 @@ TEST(wrong_replies_say_what_is_wrong)
         {"{\"id\":7,\"output\":1,\"usage\":3}", TRIAL_INVALID_OUTPUT, "usage is a number"},
         {"{\"id\":7,\"output\":1,\"usage\":{\"cost_usd\":\"1\"}}", TRIAL_INVALID_OUTPUT,
          "usage: 'cost_usd' must be a number of at least 0"},
+        {"{\"id\":7,\"output\":1,\"usage\":{\"input_tokens\":1e308}}", TRIAL_INVALID_OUTPUT,
+         "usage: 'input_tokens' is 1e+308; the most is 9007199254740992"},
         {"{\"id\":7,\"output\":1,\"phases\":[{\"name\":\"a\"}]}", TRIAL_INVALID_OUTPUT,
          "phase 'a' needs 'ms'"},
         {"{\"id\":7,\"output\":1,\"phases\":[{\"name\":\"a\",\"ms\":1,\"cpu_ms\":-1}]}",

@@ -276,6 +276,24 @@ TEST(a_limit_holds_over_both_attempts)
     bench_close(&b);
 }
 
+/* Else what it has left would hide as much as it takes in its place. */
+TEST(memory_that_an_agent_has_left_behind_counts)
+{
+    struct bench b;
+    bench_open(&b, "process",
+               "{command: 'if [ -e /dev/shm/x ]; then : > /dev/shm/x; f=y; else f=x; fi; "
+               "head -c 40000000 /dev/zero > /dev/shm/$f'}",
+               none);
+    bool has_namespaces = !strstr(buf_str(&b.unenforced).p, "namespace");
+    for (int i = 0; has_namespaces && i < 2; i++) {
+        bench_expect(&b, "", TRIAL_OK, "");
+        int64_t peak = b.answer.usage.group_peak_bytes;
+        if (peak > 0 && (peak < 40000000 || peak > 80000000))
+            fail_msg("trial %d: %lld bytes", i, (long long)peak);
+    }
+    bench_close(&b);
+}
+
 /* The kernel reaps what nobody waits for, and its account with it. */
 TEST(a_process_that_nobody_waits_for_is_charged)
 {
@@ -320,4 +338,5 @@ TEST_MAIN(T(input_goes_in_and_the_answer_and_its_usage_come_out),
           T(no_descriptor_of_ours_is_open_in_it),
           T(limits_on_tokens_and_cost_and_the_price_list),
           T(what_was_done_before_the_starter_was_lost_is_charged),
-          T(a_limit_holds_over_both_attempts), T(a_process_that_nobody_waits_for_is_charged))
+          T(a_limit_holds_over_both_attempts), T(memory_that_an_agent_has_left_behind_counts),
+          T(a_process_that_nobody_waits_for_is_charged))

@@ -118,6 +118,19 @@ TEST(capture_keeps_output_and_exit_code)
     assert_non_null(strstr(err.text, "no-such-program-here"));
 }
 
+TEST(captured_programs_may_have_variables_of_their_own)
+{
+    struct error err = {0};
+    struct os_output o;
+    const char *const said[] = {"ASSAY_A=1=2", "PATH=/usr/bin:/bin",        "sh",
+                                "-c",          "echo $ASSAY_A $PATH $HOME", NULL};
+    setenv("HOME", "/h", 1);
+    setenv("ASSAY_A", "before", 1);
+    assert_true(os_capture(said, 5000, 1000, &arena, &o, &err));
+    assert_true(str_is(o.text, "1=2 /usr/bin:/bin /h\n") && o.exit_code == 0);
+    assert_string_equal(getenv("ASSAY_A"), "before");
+}
+
 TEST(programs_are_found_by_path)
 {
     assert_non_null(os_find_program("sh", &arena));
@@ -242,6 +255,7 @@ int main(void)
         T(a_tree_of_any_depth_and_right_is_removed),
         T(folders_whose_maker_is_gone_are_swept),
         T(capture_keeps_output_and_exit_code),
+        T(captured_programs_may_have_variables_of_their_own),
         T(programs_are_found_by_path),
         T(stamps_read_back),
         T(names_are_below_a_folder_unless_they_stand_alone),

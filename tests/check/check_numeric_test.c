@@ -13,6 +13,21 @@ static const struct check_case cases[] = {
     {"", "0", "0x2a", 0, "no number"},
     {"", "4", "it is 4_2", 0, "no number"},
     {"", "42", "10.0.0.1 is not 42.", 1, NULL},
+    {"", "42", "0x29 42", 0, "2 numbers in the answer"},
+    {"", "42", "42, or 0X29", 0, "2 numbers in the answer"},
+    {"", "42", "4_1 42", 0, "2 numbers in the answer"},
+    {"", "42", "4_wheels 42", 1, NULL},
+    {"", "42", "1e999 42", 0, "2 numbers in the answer"},
+    {"", "42", "\u0664\u0661 42", 0, "2 numbers in the answer"},         /* Arabic-Indic */
+    {"", "42", "\uFF14\uFF11 42", 0, "2 numbers in the answer"},         /* full width */
+    {"", "42", "\u096A\u0967 or 42", 0, "2 numbers in the answer"},      /* Devanagari */
+    {"", "42", "\U0001D7D2\U0001D7CF 42", 0, "2 numbers in the answer"}, /* bold */
+    {"", "42", "\u0664\u0662", 0, "no number"},
+    {"", "42", "\u219241 42", 0, "2 numbers in the answer"}, /* after a sign */
+    {"", "42", "\u224842\u00A0kg", 1, NULL},
+    {"", "42", "\u7B54\u684842", 1, NULL}, /* after a script without spaces */
+    {"", "42", "\u00E942", 0, "no number"},
+    {"", "42", "\xFF\xFE 42", 1, NULL},
     {"find: whole", "42", " 42 ", 1, NULL},
     {"find: whole", "42", "42 kg", 0, "not a number"},
     {"find: whole", "42", "", 0, NULL},

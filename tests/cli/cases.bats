@@ -197,3 +197,24 @@ YAML
     assay cases --json | jq -e '.cases[0].answers[0].right'
     assay cases | grep -qE 'turn 0$'
 }
+
+@test "cases: equal ones of different ids are told before and after a run" {
+    cat > s.yaml <<'YAML'
+suite: {id: sums}
+agents: [{id: bot, process: {command: [cat]}}]
+benchmarks:
+  - id: small
+    cases: [{id: one, input: "1", expected: "1"}, {id: two, input: "1", expected: "1"}, {id: three, input: "1", expected: "1"}]
+    iterations: {warmup: 0, measured: 1}
+YAML
+    text="1 of 3 cases are different: 'one' and 'two' have the same input and expected answer"
+    run assay check s.yaml
+    [ "$status" = 0 ]
+    [[ $output == *"benchmark 'small': $text"* ]]
+    run assay run s.yaml
+    [ "$status" = 0 ]
+    [[ $(tr -s ' \n' ' ' <<< "$output") == *"$text"* ]]
+    sed -i 's/id: two, input: "1"/id: two, input: "2"/; s/id: three, input: "1"/id: three, input: "3"/' s.yaml
+    run assay check s.yaml
+    [[ $output != *"cases are different"* ]]
+}

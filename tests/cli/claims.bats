@@ -36,7 +36,7 @@ pair='metric: duration_s, compare: {param: rounds, from: 100000, to: 300000}'
         '["schema","run","claims","holds","fails","undecided","total","readiness"]' ]
     [ "$(jq -c '.claims[0]|keys_unsorted' out)" = '["name","metric","group","before",'\
 '"after","also","also_before","also_after","expect","outcome",'\
-'"value","low","high","confidence","min","max","band","strict_band","n","paired","subjects","failed","trials",'\
+'"value","low","high","confidence","min","max","band","strict_band","n","paired","subjects","failed","silent","trials",'\
 '"label","expected","reason","sentence","next"]' ]
     jq -e '.schema == "assay.claims/1" and .holds == 1 and .fails == 0 and .undecided == 1' out
     jq -e '.readiness == null and (.claims[0] | .after > 2 * .before and .group == null)' out
@@ -229,4 +229,106 @@ END
     [[ $output == *"1 of 2 claims hold"* ]]
     run assay run part.yaml --only one --only two
     [[ $output == *"2 of 3 claims hold"*"Readiness: 7.5 of 10"* ]]
+}
+
+# agents CLAIMS AGENT:RIGHT...: agents that answer the first RIGHT of the cases of each benchmark
+# rightly. BENCHMARKS are b1 and b2 with 20 cases each, unless said otherwise.
+agents() {
+    printf 'suite: {id: s}\nclaims:\n%s\nagents:\n' "$1"
+    shift
+    for one; do
+        printf "  - {id: %s, version: '%s', process: {command: 'read n; [ \$n -le %d ] && echo a\$n || echo no'}}\n" \
+            "${one%%:*}" "${VERSION:-1}" "${one##*:}"
+    done
+    echo 'benchmarks:'
+    for b in ${BENCHMARKS:-b1 b2}; do
+        printf '  - id: %s\n    iterations: {warmup: 0, measured: 1}\n    cases:\n' "$b"
+        for i in $(seq "${CASES:-20}"); do echo "      - {id: $b-$i, input: '$i', expected: 'a$i'}"; done
+    done
+}
+
+@test "good agents beside a bad one make no claim pass" {
+    level='  - {name: right, metric: accuracy, expect: {at_least: 0.9}}'
+    BENCHMARKS=b1 agents "$level" bot:13 > s.yaml
+    run assay run s.yaml --quiet
+    [ "$status" = 1 ]
+    assay claims --json | jq -c '.claims[0] | [.outcome, .low, .high]' > alone || true
+    BENCHMARKS=b1 agents "$level" bot:13 g1:20 g2:20 g3:20 g4:20 g5:20 g6:20 g7:20 g8:20 g9:20 g10:20 g11:20 > s.yaml
+    run assay run s.yaml --quiet
+    [ "$status" = 1 ]
+    run assay claims --json
+    [ "$status" = 1 ]
+    [ "$(jq -c '.claims[0] | [.outcome, .low, .high]' <<< "$output")" = "$(cat alone)" ]
+}
+
+@test "the mean over the benchmarks of one agent fails a claim, whoever else is there" {
+    level='  - {name: right, metric: accuracy, expect: {at_least: 0.9}}'
+    BENCHMARKS="b1 b2 b3" agents "$level" bot:15 good:20 fine:20 > s.yaml
+    run assay run s.yaml --quiet
+    [ "$status" = 1 ]
+    run assay claims
+    [ "$status" = 1 ]
+    [[ $output == *"3 of 9 cells together, of bot"* ]]
+}
+
+@test "a claim about cost does not hold by the cases that report it" {
+    {
+        echo 'suite: {id: s}'
+        echo "agents: [{id: bot, process: {command: 'read n; echo \$n; [ \$n -gt 106 ] || echo \"{\\\"cost_usd\\\": 0.001}\" >&\$ASSAY_USAGE_FD'}}]"
+        echo 'benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: ['
+        for n in $(seq 101 130); do echo "  {input: '$n', expected: '$n'},"; done
+        echo ']}]'
+        echo 'claims: [{name: cheap, metric: cost_usd, expect: {at_most: 0.02}}]'
+    } > s.yaml
+    assay run --quiet s.yaml
+    fails_with 4 undecided assay claims --decide
+    assay claims --json | jq -e '.claims[0] | .outcome == "undecided" and .failed == 0 and .silent == 24 and
+        (.reason | startswith("24 of 30 trials succeeded without reporting cost_usd")) and
+        .next == "let the agent report cost_usd of each trial, and run it again"'
+}
+
+# undecided TEXT: the only claim of the newest run is, for that reason.
+undecided() {
+    assay claims --json > out
+    [ "$(jq -r '.claims[0].outcome' out)" = undecided ]
+    jq -r '.claims[0].reason' out | grep -qF "$1"
+}
+
+same='expect: {difference: {min: -0.9}}'
+
+@test "a claim over runs is undecided without a benchmark that the baseline has" {
+    agents "  - {name: no worse, metric: accuracy, compare: {runs: [latest~1, this]}, $same}" bot:18 > s.yaml
+    assay run s.yaml --quiet > /dev/null
+    assay run s.yaml --quiet > /dev/null
+    [ "$(assay claims --json | jq -r '.claims[0].outcome')" = holds ]
+    assay run s.yaml --only b1 --quiet > /dev/null
+    undecided "nothing was measured of 1 cell that it is about as well (b2, bot 1)"
+    assay run s.yaml --quiet > /dev/null # more than before: nothing is missing
+    [ "$(assay claims --json | jq -r '.claims[0].outcome')" = holds ]
+}
+
+@test "a claim over versions is undecided where a benchmark has other cases or is gone" {
+    claim="  - {name: no worse, metric: accuracy, compare: {versions: ['1', '2']}, $same}"
+    agents "$claim" bot:18 > s.yaml
+    assay run s.yaml --quiet > /dev/null
+    VERSION=2 agents "$claim" bot:18 > s.yaml
+    sed -i '/id: b2-20,/d' s.yaml
+    assay run s.yaml --quiet > /dev/null
+    undecided "1 cell that it is about as well (b2, bot 1)"
+    VERSION=2 BENCHMARKS=b1 agents "$claim" bot:18 > s.yaml
+    assay run s.yaml --quiet > /dev/null
+    undecided "1 cell that it is about as well (b2, bot 1)"
+    VERSION=2 agents "$claim" bot:18 > s.yaml
+    assay run s.yaml --quiet > /dev/null
+    [ "$(assay claims --json | jq -r '.claims[0].outcome')" = holds ]
+}
+
+@test "a level is undecided where an agent of the run could not start" {
+    BENCHMARKS=b1 agents '  - {name: right, metric: accuracy, expect: {at_least: 0.5}}' bot:20 > s.yaml
+    assay run s.yaml --quiet > /dev/null
+    [ "$(assay claims --json | jq -r '.claims[0].outcome')" = holds ]
+    sed -i "s|^benchmarks:|  - {id: absent, version: '1', process: {command: /nonexistent}}\n&|" s.yaml
+    run assay run s.yaml --quiet
+    [ "$status" = 1 ]
+    undecided "(b1, agent=absent)"
 }

@@ -244,9 +244,34 @@ undecided_with() {
     run assay compare latest~1 latest --metric level --direction lower --decide --fail-on worse
     [ "$status" = 4 ]
     [[ $output == *equivalent* && $output == *"only A has"* ]]
-    assay compare latest~1 latest --metric level --direction lower --fail-on worse --quiet
+    run assay compare latest~1 latest --metric level --direction lower --fail-on worse --quiet
+    [ "$status" = 4 ]
+    run assay compare latest~1 latest --metric level --direction lower --fail-on undecided --quiet
+    [ "$status" = 1 ]
+    assay compare latest~1 latest --metric level --direction lower --quiet
     # What only B has is new, not missing.
     assay compare latest latest~1 --metric level --direction lower --decide --fail-on worse --quiet
+}
+
+# agent VERSION COMMAND: 20 cases of one benchmark, and what answers them.
+agent() {
+    printf "suite: {id: s}\nagents: [{id: bot, version: '%s', process: {command: '%s'}}]\n" "$1" "$2"
+    printf 'benchmarks:\n  - id: b\n    iterations: {warmup: 0, measured: 1}\n    cases:\n'
+    for i in $(seq 20); do echo "      - {id: c$i, input: '$i', expected: 'a$i'}"; done
+}
+
+@test "runs: values that only A has pass no check" {
+    printf '%s\n' 'read n' 'echo "{\"cost_usd\": 0.01}" >&$ASSAY_USAGE_FD' 'echo a$n' > a.sh
+    agent 1 "sh $PWD/a.sh" > s.yaml
+    agent 2 'read n; echo a$n' > t.yaml
+    assay run s.yaml --quiet > /dev/null
+    assay run t.yaml --quiet > /dev/null
+    run assay compare bot@1 bot@2 --fail-on worse
+    [ "$status" = 4 ] || [ "$status" = 1 ] # the machine may make the second slower
+    [[ $output == *"20 of 20 cases of B do not report cost_usd"* ]]
+    # What only B has is new.
+    run assay compare bot@2 bot@1 --metric accuracy --fail-on worse
+    [ "$status" = 0 ]
 }
 
 @test "runs: all failures, and one sample, are told and not judged" {
@@ -364,7 +389,7 @@ END
     echo '{"input": "yz", "expected": "yz"}' >> cases.jsonl
     fails_with 2 "is not what it was" assay compare latest~2:0 latest~2:1 --until-decided
     rm cases.jsonl
-    fails_with 2 "cannot be had again" assay compare latest~2:0 latest~2:1 --until-decided
+    fails_with 2 "cannot be rebuilt" assay compare latest~2:0 latest~2:1 --until-decided
 }
 
 @test "runs: --until-decided finds agents that the suite has by name" {
@@ -539,6 +564,25 @@ YAML
         assay import -q $v.csv --by bench --agent w --version $v
     done
     assay compare w@1 w@2 --json | jq -e '[.refused[].metric] == ["coverage_percent"]'
+}
+
+@test "all runs of a version count together, as in regressions" {
+    for v in 1 2; do
+        cat > $v.yaml <<YAML
+suite: {id: s}
+agents: [{id: w, version: "$v", process: {command: 'read k; [ $v = 1 ] || [ \$k != c3 ] || k=no; echo \$k'}}]
+benchmarks: [{id: b, iterations: {warmup: 0, measured: 2}, cases: [$(for i in 1 2 3 4 5 6 7 8; do echo "{input: c$i, expected: c$i},"; done)]}]
+YAML
+        for i in 1 2 3; do assay run -q $v.yaml > /dev/null; done
+    done
+    assay compare w@1 w@2 --equivalence 0 --json > compare.json
+    jq -e '.a.runs == 3 and .b.runs == 3 and .cells[0].reliability.attempted == [48,48]' compare.json
+    assay compare w@1 w@2 | grep -q '^A  w@1: 3 runs, the newest is run '
+    assay regressions --agent w --baseline 1 --json > regressions.json || true
+    jq -e --slurpfile compare compare.json '($compare[0].rows[] | select(.metric == "duration_s").effect) as $e |
+        [.. | objects | select(.metric? == "duration_s" and has("low"))][0] | .runs == [3,3] and
+        ([.regression_percentage - $e.ratio, .low - $e.low, .high - $e.high] | all(. + 1 | fabs < 1e-9))' regressions.json
+    assay compare latest~5 latest --json | jq -e '.a.runs == 0 and .cells[0].reliability.attempted == [16,16]'
 }
 
 @test "samples: two sides that were cut off throughout say nothing" {

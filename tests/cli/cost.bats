@@ -100,14 +100,14 @@ YAML
     [ "$status" = 0 ]
     [[ $output == *'cheap@1'*'$0.01'* && $output != *'wrong@1: '* ]]
     assay run --quiet -n 1 -- true
-    fails_with 2 "nothing to price" assay cost
+    fails_with 2 "nothing to price" assay cost latest
 }
 
 @test "what is free is said to be free, and not bounded by nothing" {
     suite
     sed 's/cost_usd\\": 0.0[0-9]*/cost_usd\\": 0/' s.yaml > free.yaml
     assay run free.yaml --quiet
-    run assay cost
+    run assay cost latest
     [[ $output == *"no success in 8 attempts, which cost nothing"* ]]
     [[ $output != *"more than \$0"* && $output != *resamples* ]]
 }
@@ -184,6 +184,45 @@ YAML
     run assay cost
     [[ $output == *"1 of 30 cases reported no cost: taken as the median of the others"* ]]
     [[ $output != *neither* ]]
+}
+
+@test "who hides the cost of successes is neither optimal nor recommended" {
+    for hidden in 'n -gt 6' 'n -gt 29'; do
+        {
+            printf 'suite: {id: s}\nagents:\n'
+            printf -- "- {id: hider, process: {command: '%s'}}\n" "read n; echo \$n; [ \$$hidden ] || echo \"{\\\"cost_usd\\\": 0.001}\" >&\$ASSAY_USAGE_FD"
+            printf -- "- {id: dear, process: {command: '%s'}}\n" 'read n; echo $n; echo "{\"cost_usd\": 0.4}" >&$ASSAY_USAGE_FD'
+            printf 'benchmarks:\n- id: b\n  iterations: {warmup: 0, measured: 1}\n  cases:\n'
+            for i in {1..30}; do printf '  - {input: "%d", expected: "%d"}\n' "$i" "$i"; done
+        } > s.yaml
+        assay run s.yaml --quiet
+        assay cost --json > cost
+        [ "$(of hider '.cost_per_task.b')" = null ]
+        [ "$(of hider .tasks.b.hidden)" = $((30 - ${hidden##* })) ]
+        [ "$(of hider .pareto)" = false ]
+        [ "$(of hider .efficiency_score)" = null ]
+        jq -e '([.optimal_configurations[].configuration] | index("hider") == null) and
+            .cost_optimization_opportunities == [] and .undecided_opportunities == []' cost
+        run assay cost
+        [[ $output == *"unknown: $((30 - ${hidden##* })) of 30 cases succeeded without reporting their cost"* ]]
+    done
+}
+
+@test "a cost that one pass of a case hides is not known" {
+    {
+        printf 'suite: {id: s}\nagents:\n'
+        printf -- "- {id: hider, process: {command: '%s'}}\n" "read n; echo \$n; echo >> $PWD/seen.\$n; [ \$(wc -l < $PWD/seen.\$n) = 2 ] || echo \"{\\\"cost_usd\\\": 0.001}\" >&\$ASSAY_USAGE_FD"
+        printf -- "- {id: dear, process: {command: '%s'}}\n" 'read n; echo $n; echo "{\"cost_usd\": 0.4}" >&$ASSAY_USAGE_FD'
+        printf 'benchmarks:\n- id: b\n  iterations: {warmup: 0, measured: 3}\n  targets: {cost_usd: 0.1}\n  cases:\n'
+        for i in {1..8}; do printf '  - {input: "%d", expected: "%d"}\n' "$i" "$i"; done
+    } > s.yaml
+    assay run s.yaml --quiet
+    assay cost --json > cost
+    [ "$(of hider .tasks.b.hidden)" = 8 ]
+    [ "$(of hider '.cost_per_task.b')" = null ]
+    assay versus dear hider --suite s --json > versus
+    jq -e '[.. | objects | select(.verdict? == "better" and (.name? == "cost" or .metric? == "cost"))] == []' versus
+    assay show --json | grep -q '8 of 8 cases do not report their cost'
 }
 
 @test "what a failed attempt says that it cost is part of the cost of a success" {

@@ -186,6 +186,24 @@ YAML
     done
 }
 
+@test "exported levels of a suite are over cases, as show has them" {
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+agents: [{id: bot, process: {command: 'read k; [ $k != slow ] || sleep 0.1; echo $k'}}]
+benchmarks:
+  - {id: b, iterations: {warmup: 0, measured: 3}, cases: [{input: slow, expected: slow}, {input: w, expected: no}, {input: x, expected: x}, {input: y, expected: y}]}
+YAML
+    assay run -q s.yaml > /dev/null || true
+    assay show --json | jq '[.cells[0].metrics[] | select(.level != null) | {(.name): .level}] | add' > show.json
+    jq -e '.duration_s and .accuracy' show.json
+    assay export latest --format bencher > bencher.json
+    jq -e --slurpfile show show.json '.[] | with_entries(select(.key != "failure_rate")) |
+        all(to_entries[]; .value.value as $v | .key as $k |
+            if $k == "latency" then ($v / 1e9 - $show[0].duration_s | fabs) < 1e-12 else $v == $show[0][$k] end)' bencher.json
+    assay export latest --format pytest_benchmark | jq -e --slurpfile show show.json \
+        '.benchmarks[0].extra_info | del(.failure_rate) == $show[0]'
+}
+
 @test "hlog: every block of a load as an interval, which import reads back" {
     "$ASSAY_BIN" stub --listen 127.0.0.1:0 > stub.log 2>&1 3>&- &
     local stub=$!

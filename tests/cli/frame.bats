@@ -109,9 +109,28 @@ median_start() {
 
 @test "missing standard descriptors do no harm" {
     run bash -c "'$ASSAY_BIN' version >&-"
+    [ "$status" = 1 ] # what it had to say is lost
+    [ "$output" = "assay: writing the output: Bad file descriptor" ]
+    run bash -c "'$ASSAY_BIN' run -n 1 -- true > /dev/null && '$ASSAY_BIN' show >&-"
+    [ "$status" = 1 ]
+    [[ $output == *"assay: writing the output: Bad file descriptor" ]]
+    run bash -c "'$ASSAY_BIN' baseline set -q mine >&-" # it has nothing to say
     [ "$status" = 0 ]
     run bash -c "'$ASSAY_BIN' version <&- 2>&-"
     [[ $output == assay* ]]
+}
+
+@test "control characters of an argument are not printed" {
+    bad=$(printf 'a\033[31mb')
+    assay run -q -n 1 -- true
+    for words in "$bad" "-$bad" "describe $bad" "baseline set $bad" "baseline clear $bad" "tokens new $bad" "show $bad" \
+        "show --$bad"; do
+        run assay $words
+        [ "$status" = 2 ]
+        [[ $output == *'a?[31mb'* ]]
+        [[ $output != *$'\033'* ]]
+    done
+    [ "$(sqlite3 .assay/assay.db 'SELECT count(*) FROM baselines')" = 0 ]
 }
 
 @test "completion scripts are right for their shells" {

@@ -578,6 +578,107 @@ YAML
     [[ $output != *retired* ]]
 }
 
+# quiz VERSION COMMAND [BENCHMARK] [CASES] [PREFIX]: a suite in which the right answer to n is
+# an; cases are called by the prefix, which is part of their content only as their name.
+quiz() {
+    printf 'suite: {id: %s}\nagents:\n' "${SUITE:-s}"
+    printf "  - {id: bot, version: '%s', process: {command: '%s'}}\n" "$1" "$2"
+    printf 'benchmarks:\n  - id: %s\n    iterations: {warmup: 0, measured: 1}\n    cases:\n' "${3:-b}"
+    for i in $(seq "${4:-20}"); do
+        printf "      - {id: %s%d, input: '%d', expected: 'a%d'}\n" "${5:-c}" "$i" "$i" "$i"
+    done
+}
+RIGHT='read n; echo a$n'
+
+@test "where every cell changed, the version before is missed as it is where one did" {
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    quiz 1 "$RIGHT" > s.yaml
+    assay run -q s.yaml
+    assay gate gate.yaml > out # the first run ever has nothing to be held against
+    grep -q "no earlier version of the agent was run on it" out
+    quiz 2 'echo no' b 20 other > s.yaml
+    assay run -q s.yaml
+    fails_with 1 "it ran with other cases or scoring, which is another cell" \
+        assay gate gate.yaml
+    [[ $output == *"violated"*"b, bot 1 is in the baseline; in run "* ]]
+    [[ $output == *"version 1 ran it in another way; here it ran with other cases or scoring"* ]]
+    [[ $output != *"no earlier version"* && $output != *retired* ]]
+    fails_with 4 "run what is missing" assay regressions --decide
+    quiz 2 'echo no' > s.yaml
+    assay run -q s.yaml --concurrency 2
+    fails_with 1 "it ran with concurrency 2 instead of 1" assay gate gate.yaml
+    quiz 2 'echo no' new > s.yaml # under another name it is not there
+    assay run -q s.yaml
+    fails_with 1 "list 'b' under \`retired:\`" assay gate gate.yaml
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]' 'retired: [b]'
+    assay gate gate.yaml
+    # Of another suite nobody asked.
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    SUITE=t quiz 2 'echo no' > s.yaml
+    assay run -q s.yaml
+    assay gate gate.yaml > out
+    grep -q "no earlier version of the agent was run on it" out
+}
+
+@test "a version that ran other cases is a version, and says what differs" {
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    quiz 1 "$RIGHT" > s.yaml
+    assay run -q s.yaml
+    quiz 2 'echo no' b 20 other > s.yaml
+    assay run -q s.yaml
+    fails_with 1 "it ran with other cases or scoring" assay gate gate.yaml --baseline 1
+    [[ $output != *"neither a pinned name nor a version"* ]]
+    SUITE=t quiz 2 'echo no' > s.yaml
+    assay run -q s.yaml
+    assay gate gate.yaml --baseline 1 > out
+    grep -q "no baseline: version 1 was never run on it" out
+    fails_with 2 "neither a pinned name nor a version" assay gate gate.yaml --baseline 7
+}
+
+@test "what is pinned as default is missed as well, where no cell is the same" {
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    quiz 1 "$RIGHT" > s.yaml
+    assay run -q s.yaml
+    assay baseline set default
+    assay run -q s.yaml --concurrency 2
+    fails_with 1 "it ran with concurrency 2 instead of 1" assay gate gate.yaml
+}
+
+@test "a run of some of the cases says so, and does not pass for the whole" {
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    quiz 1 "$RIGHT" > s.yaml
+    assay run -q s.yaml
+    quiz 2 'read n; test $n -gt 3 && echo a$n || echo no' > s.yaml
+    assay run -q s.yaml
+    assay run -q s.yaml --only-failed latest
+    fails_with 1 "it ran with some of its cases only (a subset)" assay gate gate.yaml
+    # As a baseline it is none: what it lacks is not what a whole run is held against.
+    quiz 3 "$RIGHT" > s.yaml
+    assay run -q s.yaml
+    assay gate gate.yaml > out
+    grep -q "than version 2" out
+}
+
+@test "a version is all that it ran: its benchmarks, and of an agent its suites" {
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    { quiz 1 "$RIGHT" one; quiz 1 "$RIGHT" two | sed '1,/^benchmarks:/d'; } > s.yaml
+    assay run -q s.yaml
+    assay run -q s.yaml --only one # newer, and without `two`
+    quiz 2 "$RIGHT" one > s.yaml
+    assay run -q s.yaml
+    fails_with 1 "two, bot 1 is in the baseline and not in run" assay gate gate.yaml
+    rm -r .assay
+    for suite in s t; do
+        SUITE=$suite quiz 1 "$RIGHT" "of-$suite" > s.yaml
+        assay run -q s.yaml
+    done
+    quiz 2 "$RIGHT" of-s > s.yaml
+    assay run -q s.yaml
+    fails_with 1 "of-t, bot 1 is in the baseline and not in bot 2" \
+        assay gate gate.yaml --agent bot --baseline 1
+    assay gate gate.yaml # a run is held against its own suite
+}
+
 @test "a change that makes failures count no more does not pass" {
     assay run --quiet -n 8 --name prog -- true
     assay run --quiet -n 8 --name prog --ignore-failure -- false
@@ -596,14 +697,44 @@ YAML
     assay run --quiet -n 20 --name prog -- true
     assay run --quiet -n 20 --name prog -- false || true
     policy 'block: [{failure_rate_increase: 0}]'
-    fails_with 1 "it was stopped because it kept failing; fix that, and run it again" \
+    fails_with 1 "(stopped after 3 failures in a row); fix that, and run it again" \
         assay gate gate.yaml
     [[ $output != *"--resume"* ]]
-    fails_with 1 "it kept failing" assay regressions
+    fails_with 1 "failures in a row" assay regressions
     assay ack --agent assay --false --reason 'so that only what is missing fails'
     fails_with 1 "0 improved" assay regressions
     [[ $output != *"alarm "*"judged real"* && $output == *"judged false"* ]]
     [[ $output != *"--resume"* ]]
+}
+
+@test "an agent that was stopped or not started, and a version that was killed, are called so" {
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    quiz 1 "$RIGHT" > s.yaml
+    assay run -q s.yaml
+    quiz 2 'exit 1' | sed 's/    iterations:/    stop_early: {failures_in_a_row: 3}\n&/' > s.yaml
+    assay run -q s.yaml || true
+    fails_with 1 "stopped early: 3 of 20 trials were made (stopped after 3 failures in a row)" \
+        assay gate gate.yaml
+    [[ $output != *"--resume"* && $output != *interrupted* ]]
+    quiz 3 x | sed "s|command: 'x'|command: [/nonexistent/x]|" > s.yaml
+    assay run -q s.yaml || true
+    fails_with 1 "failed: 0 of 20 trials were made: it could not be started (" \
+        assay gate gate.yaml --baseline 1
+    [[ $output != *"failures in a row"* ]]
+    rm -r .assay
+    quiz 1 'read n; sleep 1; echo a$n' > s.yaml
+    "$ASSAY_BIN" run -q s.yaml &
+    pid=$!
+    for _ in $(seq 100); do
+        [ "$(assay show --json 2> /dev/null | jq '.cells | length')" != 1 ] || break
+        sleep 0.1
+    done
+    kill -9 $pid
+    wait $pid || true
+    quiz 2 "$RIGHT" > s.yaml
+    assay run -q s.yaml
+    assay gate gate.yaml > out
+    grep -q "no baseline: version 1 was run on it, but did not finish" out
 }
 
 @test "a share that is no worse passes, and says what could hide" {
@@ -651,6 +782,44 @@ reports() {
     # What the baseline did not report either is not missed.
     reports 5 111
     assay gate gate.yaml --agent bot --baseline 3 | grep -q 'cost_usd .*: passed'
+}
+
+@test "a limit on cost is not passed by reporting the cheap cases alone" {
+    policy 'block: [{metric: cost_usd, above: 0.2}]'
+    reports 1 125 # 6 of 30
+    fails_with 4 undecided assay gate gate.yaml --decide
+    assay gate gate.yaml | grep -q 'undecided .*cost_usd is 0\.0.* n = 6; .*; 24 of 30 trials do not report cost_usd$'
+    # Those that report are beyond it, whatever the others cost.
+    policy 'block: [{metric: cost_usd, above: 0.001}]'
+    reports 2 105
+    fails_with 1 violated assay gate gate.yaml
+    policy 'block: [{metric: cost_usd, above: 0.2}]'
+    reports 3 0
+    assay gate gate.yaml --decide | grep -q 'passed .*cost_usd'
+}
+
+# passes VERSION COUNT: an agent that reports its cost in the first COUNT of 3 passes of each case.
+passes() {
+    {
+        echo 'suite: {id: s, version: "1"}'
+        echo "agents: [{id: bot, version: \"$1\", process: {command: 'read n; echo \$n; echo >> $PWD/seen.$1.\$n; [ \$(wc -l < $PWD/seen.$1.\$n) -gt $2 ] || echo \"{\\\"cost_usd\\\": 0.0\$n}\" >&\$ASSAY_USAGE_FD'}}]"
+        echo 'benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 3}, cases: ['
+        for n in $(seq 101 112); do echo "  {input: '$n', expected: '$n'},"; done
+        echo ']}]'
+    } > s.yaml
+    assay run --quiet s.yaml
+}
+
+@test "a cost that is no longer reported in some passes of each case does not pass" {
+    policy 'block: [{cost_increase: 5 %}]'
+    passes 1 3
+    passes 2 3
+    assay gate gate.yaml --agent bot --decide | grep -q 'cost_usd .*: passed'
+    passes 3 1
+    fails_with 4 undecided assay gate gate.yaml --agent bot --decide
+    assay gate gate.yaml --agent bot | grep -q '12 of 12 cases no longer report cost_usd'
+    passes 4 1 # nor did the baseline
+    assay gate gate.yaml --agent bot --baseline 3 --decide | grep -q 'cost_usd .*: passed'
 }
 
 @test "a cell that lacks what a limit is on does not pass it unseen" {
@@ -750,4 +919,25 @@ PY
     run assay gate gate.yaml latest
     [ "$status" = 0 ]
     [[ $output == *"violated   alert  all 10 cells of bot: success_rate is 0.850"* ]]
+}
+
+# Four runs of version 1 cost 13 and 10 in turn: 12.5 is within what its own runs differ by.
+@test "what runs of one version cost differs by is part of the verdict" {
+    local at cost
+    for at in 1:0.013 1:0.010 1:0.013 1:0.010 2:0.0125; do
+        cost=${at#*:}
+        cat > s.yaml <<Y
+suite: {id: s}
+agents:
+  - {id: bot, version: "${at%:*}", process: {command: 'read n; echo "{\"cost_usd\": $cost}" >&\$ASSAY_USAGE_FD; echo \$n'}}
+benchmarks:
+  - id: b
+    iterations: {warmup: 0, measured: 1}
+    cases: [{input: "1"}, {input: "2"}, {input: "3"}, {input: "4"}, {input: "5"}, {input: "6"}, {input: "7"}, {input: "8"}]
+Y
+        assay run -q s.yaml > /dev/null
+    done
+    assay gate <(echo '{policy: p, block: [{cost_increase: 5 %}]}') --agent bot --json > out
+    # t with 3 degrees of freedom on logarithms: 1.10 [0.64, 1.88]
+    jq -e '.checks[0].state == "undecided" and .checks[0].low < -0.3 and .checks[0].high > 0.8' out
 }

@@ -115,6 +115,7 @@ short() { git rev-parse --short=8 "$1"; }
     printf 'policy: p\nblock: [{slower_than: 900 %%}]\n' > gate.yaml
     assay gate gate.yaml --baseline latest~1 > out || [ $? = 1 ]
     grep -q "measured on host 'other'" out
+    grep -q "undecided .* duration_s cannot be compared: .*different machines do not compare" out
     grep -q "violated .* is in the baseline and not in run" out
     (assay gate gate.yaml --baseline latest~1 --json || [ $? = 1 ]) | jq -e '.notes | length == 1'
     assay gate gate.yaml --baseline latest~1 --markdown out || [ $? = 1 ]

@@ -34,6 +34,14 @@ END
     fails_with 2 "auto, lower, higher" assay import t.csv --direction up
 }
 
+@test "a table without a header does not lose its first value" {
+    printf '0.5\n0.6\n' > t.csv
+    fails_with 2 "the header has '0.5', which is a number" assay import t.csv --format csv
+    printf '2025,2026\n1,2\n' > t.csv # unless that is its name
+    assay import t.csv --column 2026
+    [[ $(assay show --json) != *'"2025"'* ]]
+}
+
 @test "a result file imported is comparable in every metric with its run" {
     assay run --quiet -n 8 -c true --out out > /dev/null
     run assay import out/*/cell-000.json --quiet

@@ -73,24 +73,63 @@ static const struct command command = {
     .config_size = sizeof(struct sample),
 };
 
+static const struct command_argument arguments[] = {
+    {.offset = offsetof(struct sample, name)},
+    {.offset = offsetof(struct sample, resume), .is_optional = true, .fallback = "latest"},
+};
+
+static struct command taking = {
+    .name = "take",
+    .params = {rows, COUNT(rows)},
+    .config_size = sizeof(struct sample),
+    .takes = "a name and perhaps a run",
+    .arguments = arguments,
+    .argument_count = COUNT(arguments),
+};
+
 static struct arena arena;
 static struct context context;
 static struct error error;
 static bool wants_help;
 
 /* Parses the words up to NULL. */
-static bool parse(const char *const *words)
+static bool parse_as(const struct command *as, const char *const *words)
 {
     size_t count = 0;
     while (words[count]) count++;
     context = (struct context){.arena = &arena, .out = stderr};
     error = (struct error){0};
     wants_help = false;
-    return options_parse(&command, words, count, &context, &wants_help, &error);
+    return options_parse(as, words, count, &context, &wants_help, &error);
+}
+
+static bool parse(const char *const *words)
+{
+    return parse_as(&command, words);
 }
 
 #define PARSE(...) parse((const char *const[]){__VA_ARGS__, NULL})
+#define TAKE(...)  parse_as(&taking, (const char *const[]){__VA_ARGS__, NULL})
 #define OPTIONS    ((const struct sample *)context.options)
+
+TEST(arguments_go_where_the_command_says)
+{
+    assert_true(TAKE("a", "--force", "b"));
+    assert_string_equal(OPTIONS->name, "a");
+    assert_string_equal(OPTIONS->resume, "b");
+    assert_true(TAKE("a"));
+    assert_string_equal(OPTIONS->resume, "latest");
+    assert_false(TAKE("a", "b", "c"));
+    assert_string_equal(error.text, "takes a name and perhaps a run, got 3");
+    assert_false(TAKE("--force"));
+    assert_string_equal(error.text, "takes a name and perhaps a run, got 0");
+    assert_true(TAKE("-h"));
+    taking.takes = "no arguments";
+    taking.argument_count = 0;
+    assert_false(TAKE("x"));
+    assert_string_equal(error.text, "takes no arguments, got 'x'");
+    assert_true(PARSE("a", "b", "c")); /* counts them itself */
+}
 
 TEST(every_way_of_writing_a_value)
 {
@@ -280,7 +319,7 @@ TEST(mistakes_are_named)
         {{"--older-than", "old"},
          "--older-than must be a time span such as 90s, 12h or 30d (is 'old')"},
         {{"--older-than", "9999999d"},
-         "--older-than must be at most 9000000000 (is "
+         "--older-than must be at most 9000000000 s (is "
          "'9999999d')"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -330,6 +369,7 @@ int main(void)
         T(mistakes_are_named),
         T(common_options_reach_the_context),
         T(help_stops_the_reading),
+        T(arguments_go_where_the_command_says),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     arena = arena_open();

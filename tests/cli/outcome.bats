@@ -39,6 +39,12 @@ key() { python3 -c "import json,sys; d=json.load(sys.stdin); print($1)"; }
     grep -q '^Scores (0 to 1' all
     grep -q '^Cases not passed in every attempt$' all
     grep -q '^Comparison' all
+    # Pairs are cases here, and the page says so as Markdown does.
+    assay report latest --format html > r.html
+    assay report latest --format markdown > r.md
+    grep -q '>Ratio to the first arm of the group, from paired cases, ' r.html
+    grep -q '^From paired cases, ' r.md
+    [ "$(grep -c 'which is faster' r.html)" = 0 ]
 }
 
 @test "run: why there was no answer is the agent's own reason, whatever it is called" {

@@ -383,7 +383,7 @@ ended_as() {
     URL=$(sed -n 's/.*"url":"\([^"]*\)\/".*/\1/p' other.out)
     get /benchmarks/queue | jq -e '.requests == []'
     [ "$(pgrep -fc -- "--request=$first")" -ge 1 ]
-    post "/benchmarks/runs/$first/cancel" '' | jq -e '.status == 409 and (.detail | test("it is running"))'
+    post "/benchmarks/runs/$first/cancel" '' | jq -e '.status == 409 and (.detail | test("state: running"))'
     third=$(start quick 1)
     URL=$ours
     post "/benchmarks/runs/$first/cancel" '' > /dev/null

@@ -135,7 +135,7 @@ SPEC
         # shellcheck disable=SC2086
         assay $ask --merge-versions --json > out
         jq -e '[.rows[] | [.agent_version, .prompt, .rank_low, .rank_high, .coverage]] == [[null,null,1,2,1],[null,null,1,2,1]]' out
-        jq -e '.notes | any(contains("16 cases"))' out
+        jq -e '.notes | any(contains(" 8 cases"))' out
         # by the metric, as versus compares it
         # shellcheck disable=SC2086
         assay $ask --merge-versions --metric accuracy --json | jq -e 'all(.rows[]; .rank_low == 1 and .rank_high == 2)'
@@ -145,4 +145,42 @@ SPEC
     sed 's/good:/other:/' g.yaml > o.yaml
     assay run o.yaml --agent b -q > /dev/null
     assay matrix --merge-versions --json | jq -e '[.rows[] | [.agent_name, (.coverage * 3 | round)]] | sort == [["a",2],["b",3]]'
+}
+
+# Two versions, each right in 21 of 30 cases, but in others; the failed ones of the second again.
+@test "compare and versus take by agent what ranks, not a rerun of the failed cases" {
+    write 1 9
+    assay run v1.yaml -q
+    write 2 9
+    seq 0 29 | awk '{printf "{\"case\":\"c%02d\",\"output\":\"%s\"}\n",$1,($1>20?"wrong":"x")}' > other.jsonl
+    sed -i 's/ans9/other/' v2.yaml
+    assay run v2.yaml -q
+    assay run v2.yaml --only-failed latest -q
+    for b in bot@2 bot bot@2:0; do
+        run assay compare bot@1 "$b" --metric accuracy --fail-on worse
+        [ "$status" = 0 ]
+        [[ $output == *"(over 30 cases)"* ]]
+        [[ $output == *"'$b' is without one, bot 2 of run "*": run on some of the cases only"* ]]
+        [[ $output != *"only B has"* ]]
+    done
+    run assay compare bot@1 latest --metric accuracy
+    [ "$status" = 2 ]
+    [[ $output == *"B was run on some of the cases only (--only-failed)"*"the two are not compared"* ]]
+    run assay compare latest latest --metric accuracy
+    [ "$status" = 0 ]
+    [[ $output == *"B does not rank: run on some of the cases only"* ]]
+    run assay versus bot@1 bot@2
+    [ "$status" = 0 ]
+    [[ $output == *"bot@1 against bot@2 on acc, 30 cases"* ]]
+    [[ $output == *"overall winner: none"* ]]
+}
+
+@test "compare says of an agent without a whole run why it has none" {
+    write 1 9
+    assay run v1.yaml -q
+    sed -i 's/"1"/"2"/' v1.yaml
+    assay run v1.yaml --only-failed latest -q
+    run assay compare bot@1 bot@2
+    [ "$status" = 2 ]
+    [[ $output == *"no run of 'bot@2' counts: "*" is left out, run on some of the cases only; name a run by its id"* ]]
 }

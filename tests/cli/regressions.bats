@@ -31,7 +31,7 @@ SPEC
     echo "$output" > out
     [ "$(jq -c 'keys_unsorted' out)" = '["schema","subject","has_regressions","regressions",'\
 '"overall_health","recommended_action","confirmations","undecided","improvements","unchanged","quiet","cells",'\
-'"compared","tests","notes"]' ]
+'"compared","comparisons","tests","notes"]' ]
     jq -e '.schema == "assay.regressions/1" and .has_regressions and .subject == "calc 2"' out
     jq -e '.confirmations == [] and (.regressions | length == 1)' out
     jq -e '.regressions[0] | .metric == "duration_s" and .benchmark == "doubles" and .by_case and
@@ -174,7 +174,9 @@ web() {
     assay baseline set default latest~2 --json | jq -e '.baselines[0].name == "default"'
     fails_with 1 "baseline 'default' (version 1)" assay regressions
     assay regressions --threshold latency_s=50%
-    assay baseline clear good
+    assay baseline set better
+    assay baseline clear good --json | jq -e '[.baselines[].name] | unique == ["better", "default"]'
+    assay baseline clear better
     fails_with 2 "did you mean 'default'" assay baseline clear defaultt
 }
 
@@ -199,6 +201,83 @@ web() {
     run assay regressions --agent calc --version 2 --baseline 1 --json
     [ "$status" = 1 ]
     jq -e '.regressions[0] | .runs == [3,3] and .low > 0.15 and .high < 0.25' <<< "$output"
+}
+
+@test "what is scored again or taken over is no further run" {
+    asked() {
+        cat > s.yaml <<SPEC
+suite: {id: s}
+agents: [{id: bot, version: "$1", process: {command: [cat]}}]
+benchmarks:
+  - {id: b, cases: [{input: x, expected: x}, {input: y, expected: z}], iterations: {warmup: 0, measured: 3}${2:-}}
+SPEC
+    }
+    runs() {
+        (assay regressions --agent bot --version 2 --baseline 1 --threshold 100000% --json || true) |
+            jq -c '[.regressions[], .improvements[]?, .unchanged[], .undecided[]?] |
+                map(select(.metric == "duration_s")) | .[0].runs'
+    }
+    points() { assay trend accuracy --agent bot --json | jq '[.series[].points | length] | add'; }
+    asked 1
+    assay run -q s.yaml
+    assay run -q s.yaml
+    asked 2
+    assay run -q s.yaml
+    [ "$(runs)" = '[2,1]' ]
+    [ "$(points)" = 3 ]
+    for _ in 1 2 3; do assay run -q --rescore latest; done
+    assay run -q s.yaml --cache
+    [ "$(runs)" = '[2,1]' ]
+    [ "$(points)" = 3 ]
+    assay run -q --rescore latest~6 # of version 1: in place of its original
+    [ "$(runs)" = '[2,1]' ]
+    assay run -q s.yaml
+    [ "$(runs)" = '[2,2]' ]
+    # With another scoring it is another cell, in place of the old one.
+    asked 2 ', rubric: {check: max_length, words: 9}'
+    assay run -q s.yaml --rescore latest
+    run assay regressions --agent bot --json
+    jq -e '.compared == 0 and (.notes | any(contains("it ran with other cases or scoring")))' <<< "$output"
+}
+
+# What --confirm leaves is a run of both versions: the older is what the newer is held against.
+@test "of two versions in one run the older is no contender" {
+    asked() {
+        printf 'suite: {id: s}\nagents:\n'
+        for v; do
+            printf "  - {id: bot, version: '%s', process: {command: '%s'}}\n" "${v%%:*}" "${v#*:}"
+        done
+        printf 'benchmarks:\n  - {id: b, iterations: {warmup: 0, measured: 1}, cases: ['
+        for i in $(seq 20); do printf "{input: '%d', expected: '%d'}, " "$i" "$i"; done
+        printf ']}\n'
+    }
+    echo 'block: [{metric: accuracy, worse_by: 5 %}]' > gate.yaml
+    asked 1:cat > s.yaml
+    assay run -q s.yaml
+    asked '2:echo no' > s.yaml
+    assay run -q s.yaml
+    run assay regressions --confirm
+    [ "$status" = 1 ]
+    [ "$(assay show --json | jq -c '[.cells[].label]')" = '["b, agent=bot@1","b, agent=bot@2"]' ]
+    for which in "" "--agent bot"; do
+        run assay gate gate.yaml $which --json
+        [ "$status" = 1 ]
+        jq -e '.checks | length == 1 and (.[0] | .state == "violated" and .baseline == "version 1")' \
+            <<< "$output"
+    done
+    run assay regressions --json
+    jq -e '.compared == 1 and (.regressions | length > 0 and all(.agent_version == "2"))' <<< "$output"
+    # Run together from the first, neither is older: nobody guesses.
+    rm -r .assay
+    asked 1:cat '2:echo no' > s.yaml
+    assay run -q s.yaml
+    assay run -q s.yaml
+    run assay gate gate.yaml
+    [[ $output == *"is in the same run, and neither came first: name one with --baseline"* ]]
+    [[ $output != *"better by"* && $output != *"passed "* ]]
+    run assay gate gate.yaml --baseline 1
+    [ "$status" = 1 ]
+    [[ $output == *"it is version 1 itself"* && $output != *"all 2 cells"* ]]
 }
 
 @test "commands have no version: the last earlier run is their baseline" {
@@ -374,4 +453,104 @@ right() {
     assay regressions --agent bot --threshold accuracy=0.2 > text || true # for its times
     grep -A1 '^Worse beyond chance, but not surely beyond the threshold' text | grep -q 'accuracy: 9 of 30'
     [ "$(grep -c 'which may be chance' text)" = 0 ]
+}
+
+@test "what the survivors gain is neither traded for accuracy nor counted as savings" {
+    for v in 1 2; do
+        {
+            echo 'suite: {id: s}'
+            if [ $v = 1 ]; then
+                work='read n; c=0.01; [ $n -gt 8 ] && c=0.05; sleep 0.02'
+            else
+                work='read n; [ $n -gt 8 ] && exit 1; c=0.01'
+            fi
+            echo "agents: [{id: bot, version: \"$v\", process: {command: '$work; echo \"{\\\"cost_usd\\\": \$c}\" >&\$ASSAY_USAGE_FD; echo \$n'}}]"
+            echo 'benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: ['
+            for n in $(seq 20); do echo "  {input: '$n', expected: '$n'},"; done
+            echo ']}]'
+        } > s.yaml
+        assay run --quiet s.yaml || true
+    done
+    run assay regressions --no-keep --all --json
+    [ "$status" = 1 ]
+    echo "$output" > r.json
+    jq -e '[.undecided[].metric] | (index("cost_usd") != null) and (index("duration_s") != null)' r.json
+    jq -e '[.. | objects | select(.rule? == "trade")] == []' r.json
+    [ "$(grep -c '1000 trials cost' r.json)" = 0 ]
+    run assay regressions --no-keep --all
+    [[ $output == *"12 of 20 cases failed and have no cost_usd"* ]]
+    [[ $output != *"1000 trials cost"* && $output != *"rule trade"* ]]
+}
+
+@test "a cell whose only metric has no direction is not healthy" {
+    for v in 1 2; do
+        { echo k,score; for i in 1 2 3 4 5 6 7 8; do echo "a,$((v * v * v * v)).$i"; done; } > $v.csv
+        assay import --quiet $v.csv --by k --column score --agent w --version $v
+    done
+    fails_with 4 "score" assay regressions --no-keep --decide
+    assay regressions --no-keep --json | jq -e '.overall_health == "unknown" and
+        ([.notes[] | select(contains("score"))] | length == 1)'
+}
+
+# watching VERSION SECONDS LIST: takes so long, and lists these metrics.
+watching() {
+    {
+        echo 'suite: {id: s}'
+        echo "agents: [{id: bot, version: \"$1\", process: {command: 'read n; sleep $2; echo \$n'}}]"
+        echo "benchmarks: [{id: b, rubric: exact, $3 iterations: {warmup: 0, measured: 1}, cases: ["
+        for n in $(seq 10); do echo "  {input: '$n', expected: '$n'},"; done
+        echo ']}]'
+    } > s.yaml
+    assay run --quiet s.yaml
+}
+
+@test "a version that no longer lists a metric is watched by what the baseline listed" {
+    watching 1 0.005 'metrics_measured: [latency, accuracy],'
+    watching 2 0.1 'metrics_measured: [accuracy],'
+    run assay regressions --no-keep --json
+    [ "$status" = 1 ]
+    jq -e '([.regressions[] | select(.metric == "duration_s")] | length > 0) and
+        ([.notes[] | select(contains("metrics_measured no longer names") and contains("duration_s"))] | length == 1)' <<< "$output"
+    # Neither lists it.
+    watching 3 0.005 'metrics_measured: [accuracy],'
+    watching 4 0.1 'metrics_measured: [accuracy],'
+    assay regressions --no-keep --decide --baseline 3 | grep -q healthy
+}
+
+# times VERSION SHIFT: three routes of six times each; of two versions all of one are beyond the other.
+times() {
+    awk -v shift="$2" 'BEGIN { print "route,latency_ms"
+        for (r = 1; r <= 3; r++) for (i = 0; i < 6; i++) printf "/r%d,%.3f\n", r, 10 * r + i * (0.1 + r / 10) + shift * r }' > "$1.csv"
+    assay import -q "$1.csv" --by route --column latency_ms --agent web --version "$1" > /dev/null
+}
+
+# Their p are equal: which comes first must not change an interval, and of a run and of an agent
+# the order differs.
+@test "a run and an agent give the same intervals of the same cells" {
+    times 1 0
+    times 2 40
+    assay regressions latest --no-keep --json > run.json || [ $? = 1 ]
+    assay regressions --agent web --no-keep --json > agent.json || [ $? = 1 ]
+    for of in run agent; do
+        jq -S '[.regressions[], .undecided[], .improvements[], .unchanged[] | select(.rule == "beyond_threshold")] | sort_by(.cell, .metric)' $of.json > $of.rows
+    done
+    jq -e '[.[] | select(.metric == "latency_s") | .confidence] | length == 3 and (unique | length == 1)' run.rows
+    cmp run.rows agent.rows
+}
+
+@test "what is counted is what is listed; the worst is the same in all places" {
+    times 1 0
+    times 2 -4
+    times 3 40
+    assay regressions latest --baseline 2 --no-keep --json > worse.json || [ $? = 1 ]
+    assay regressions --agent web --version 2 --no-keep --json > better.json
+    for of in worse better; do
+        jq -e '.comparisons == ([.regressions, .undecided, .improvements, .unchanged | length] | add) and .comparisons > 0' $of.json
+    done
+    assay regressions --agent web --version 2 --no-keep > better.txt
+    grep -q "$(jq -r '"\(.regressions | length) regressions, \(.improvements | length) improved, \(.undecided | length) undecided"' better.json)" better.txt
+    jq -e '(.improvements | length) > 0' better.json
+    # of one severity the largest
+    jq -e '([.regressions[] | select(.severity == "critical")] | max_by(.regression_percentage)) as $worst
+        | .recommended_action | contains("\($worst.metric) of \(if $worst.rule == "whole" then "all \($worst.cells) cells" else $worst.cell end)")' worse.json
 }

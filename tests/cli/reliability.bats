@@ -319,6 +319,16 @@ P
     done
 }
 
+@test "a small stack is enough for what an agent reports" {
+    cat > s.yaml <<'Y'
+suite: {id: small}
+agents: [{id: a, process: {command: 'echo a; echo "{\"cost_usd\": 0.5}" >&$ASSAY_USAGE_FD'}}]
+benchmarks: [{id: b, cases: [{input: a, expected: a}], rubric: exact, iterations: {warmup: 0, measured: 1}}]
+Y
+    ( ulimit -s 64; "$ASSAY_BIN" run -q s.yaml )
+    [ "$(sqlite3 .assay/assay.db 'SELECT cost_usd FROM benchmark_executions')" = 0.5 ]
+}
+
 @test "show and export of many wrong cases take time in proportion" {
     [ -z "$ASSAY_SAN" ] || skip "a sanitizer takes processor time of its own"
     seq 0 39999 | awk '{printf "{\"id\":\"c%d\",\"input\":\"q %d\",\"expected\":\"other\"}\n",$1,$1}' > d.jsonl

@@ -433,3 +433,19 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     assay run -q -n 19 -- true > text
     [ "$(grep -c p95 text)" = 0 ]
 }
+
+@test "a command's level counts what was timed out, as the gate that judges it does" {
+    # Every third of 12 trials takes longer than it may.
+    run assay run -n 12 --quiet --time-limit 0.2 --name a -c \
+        'c=$(cat k 2>/dev/null || echo 0); echo $((c + 1)) > k; [ $((c % 3)) != 2 ] || sleep 3'
+    [ "$status" = 1 ]
+    [[ $output == *"duration_s"*"∞]"* ]]
+    echo '{policy: p, block: [{metric: duration_s, above: 0.1}]}' > g.yaml
+    assay gate g.yaml --json > gate
+    assay show --json > show
+    jq -e '.checks[0] | .state == "undecided" and (.sentence | contains("∞ s], n = 12;"))' gate
+    jq -e --slurpfile gate gate '[.. | objects | select(.name? == "duration_s" and has("level"))][0] |
+        .level == $gate[0].checks[0].value and .level_n == 12 and .level_low < 0.1 and
+        .level_high == null and .n == 8' show
+    assay show --explain | tr -s ' \n' ' ' | grep -q '4 trials that were timed out'
+}

@@ -179,6 +179,39 @@ same() {
     get /benchmarks/runs/nothing | jq -e '.status == 404 and [.errors[].name] == ["run_id"]'
 }
 
+# names STATUS NAME: the problem on standard input blames NAME, and speaks of no option.
+names() {
+    jq -e --argjson status "$1" --arg name "$2" '.status == $status and [.errors[].name] == [$name] and (.detail | contains("--") | not)'
+}
+
+@test "what is not there, or not enough, is blamed on its parameter" {
+    fill
+    sed 's/id: echo, name: Echo/id: other, name: Other/' suite.yaml > other.yaml
+    assay run -q other.yaml > /dev/null
+    serve
+    post /benchmarks/run '{"suite_id": "nothing"}' | names 404 suite_id
+    post /benchmarks/run '{"suite_id": "other"}' | names 404 suite_id # known, but not registered
+    get "/benchmarks/versus?a=nobody&b=bad&suite=echo" | names 404 a
+    get "/benchmarks/versus?a=good&b=nobody&suite=echo" | names 404 b
+    get "/benchmarks/versus?a=good&b=bad&suite=nothing" | names 404 suite
+    get "/benchmarks/versus?a=good&b=bad" | names 400 suite
+    post /benchmarks/compare '{"agent_ids": ["good", "nobody"], "suite_id": "echo"}' | names 404 agent_ids
+    post /benchmarks/compare '{"agent_ids": ["good", "bad"], "suite_id": "nothing"}' | names 404 suite_id
+    get "/benchmarks/regressions?agent_id=nobody" | names 404 agent_id
+    assay run -q -n 2 -c true > /dev/null
+    get /benchmarks/runs/latest/compare | names 400 with
+    get "/benchmarks/runs/latest/compare?with=nothing" | names 404 with
+    while read -r name body; do
+        post /benchmarks/record "$body" | names 400 "$name"
+    done <<'ROWS'
+task {"success": true, "duration": 1}
+duration {"task": "t", "success": true}
+duration {"task": "t", "success": true, "duration": -1}
+success {"task": "t", "duration": 1}
+timestamp {"task": "t", "success": true, "duration": 1, "timestamp": "soon"}
+ROWS
+}
+
 @test "files of the machine are no runs" {
     fill
     serve
@@ -321,6 +354,7 @@ same() {
     assay run -q -n 2 -c true > /dev/null
     serve
     get /benchmarks/cost | jq -e --arg id "$cost" '.run_id == $id'
+    same /benchmarks/cost cost
 }
 
 @test "requests are counted for Prometheus and told line by line" {

@@ -33,7 +33,9 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
 
 @test "what a label holds gives the terminal no orders" {
     assay run --quiet -n 6 -c $': \033[31m' -c true > /dev/null
-    assay baseline set --quiet $'b\033[5m' > /dev/null
+    fails_with 2 "cannot be a name" assay baseline set $'b\033[5m'
+    assay baseline set --quiet b > /dev/null # of an earlier version, or by another hand
+    sqlite3 .assay/assay.db "UPDATE baselines SET name = 'b' || char(27) || '[5m'"
     sqlite3 .assay/assay.db "UPDATE runs SET spec_path = char(27) || '[2J'"
     for command in "show" "compare latest" "baseline list" "profile" "list" "regressions"; do
         run assay $command

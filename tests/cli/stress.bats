@@ -67,6 +67,24 @@ free_port() {
     fails_with 2 "--report shows what scenarios found" assay stress --url "$URL" --report x.md
     fails_with 2 "did you mean 'spike_load'" assay stress --url "$URL" --scenario spike_lod
     fails_with 2 "is not 'NAME: VALUE'" assay stress --url "$URL" --header nothing
+    fails_with 2 "--duration must be at least 500 ms (is '200ms')" assay stress --url "$URL" --duration 200ms
+    fails_with 2 "accuracy is not known: nothing is checked" assay stress --url "$URL" --fail-if 'accuracy<0.9'
+    fails_with 2 "is always true" assay stress --url "$URL" --fail-if 'p95>-1ms'
+    fails_with 2 "is never true" assay stress --url "$URL" --fail-if 'errors>150%'
+    # Wrong use is known before anything is stored.
+    rm -rf .assay
+    fails_with 2 "--allow-host 224.0.0.1" assay stress --url http://224.0.0.1/
+    fails_with 2 "is not an http:// or https:// URL" assay stress --url ftp://127.0.0.1/
+    fails_with 2 "'99999' is not a port" assay stress --url http://127.0.0.1:99999/
+    fails_with 2 "is not a valid URL" assay stress --url http:///x
+    fails_with 2 "is not one word" assay stress --url "$URL" --method 'GET /x HTTP/1.1'
+    fails_with 2 "is not 'Name: value'" assay stress --url "$URL" --header $'X-A: b\r\nX-C: d'
+    fails_with 2 "length of a request follows from its body" assay stress --url "$URL" --header 'content-length: 5'
+    fails_with 2 "length of a request follows from its body" assay stress --url "$URL" --header 'Transfer-Encoding: chunked' --scenario spike_load
+    fails_with 3 "host 'nobody.invalid'" assay stress --url http://nobody.invalid/
+    (ulimit -Sn 400 && ulimit -Hn 400 && fails_with 3 "300 connections need 556 open files" assay stress --url "$URL" --connections 300)
+    assay list --json > runs.json
+    jq -e '[.. | objects | select(has("run_id"))] | length == 0' runs.json
 }
 
 @test "stress: a server that does not keep up breaks every limit on a time; a slow one is not weak" {
@@ -115,9 +133,11 @@ free_port() {
 @test "stress: nobody answers, or another machine: nothing is called good" {
     run assay stress --url http://127.0.0.1:1/ --rate 20 --duration 1s --json
     [ "$status" = 1 ]
+    run assay stress --url http://127.0.0.1:1/ --rate 20 --duration 1s
+    [[ $output == *"load: 0/s, "*"errors 100 %"* && $output != *nan* ]]
     run assay stress --url http://224.0.0.1/ --duration 1s
-    [ "$status" != 0 ]
-    [[ $output == *"http://224.0.0.1/ was not loaded: "*allow* && $output != *nan* ]]
+    [ "$status" = 2 ]
+    [[ $output == *"'224.0.0.1' is not this machine: "*"--allow-host 224.0.0.1"* && $output != *nan* ]]
 }
 
 @test "stress: a server that assay starts is looked at, and nothing of it is left" {

@@ -88,7 +88,7 @@ Y
         | sort == [3, max] and max > 3'
     sed -i 's|127.0.0.1:[0-9]*|224.0.0.1|' s.yaml
     run assay stress s.yaml --agent plain --duration 1s
-    [ "$status" != 0 ]
+    [ "$status" = 2 ]
     [[ $output == *"--allow-host 224.0.0.1"* ]]
 }
 
@@ -149,7 +149,7 @@ benchmarks: [{id: b, cases: [{input: one}]}]
 Y
     refused() {
         run assay stress "$@" --duration 0.5s --timeout 0.05s --json
-        [ "$status" != 0 ]
+        [ "$status" = 2 ]
         [[ $output == *"--allow-host 224.0.0.1"* ]]
     }
     refused s.yaml

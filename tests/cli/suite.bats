@@ -74,6 +74,20 @@ END
     fails_with 2 "no benchmark is named or tagged 'zz'" assay check s.yaml --only quick --only zz
 }
 
+@test "several files are several runs, each named by its own id" {
+    write_suite
+    sed 's/^suite: {id: [a-z]*/&-two/; s/^  id: .*/&-two/' s.yaml > t.yaml
+    assay run s.yaml t.yaml > out 2> err
+    [ "$(q "SELECT count(*) FROM runs")" = 2 ]
+    [ "$(grep -c latest out)" = 0 ]
+    for id in $(assay list --json | jq -r '.runs[].id'); do
+        grep -q "assay show ${id: -12} --explain" out
+    done
+    grep -q "2 files are 2 runs: .latest. is the last of them" err
+    assay run s.yaml > out
+    grep -q "assay show latest --explain" out
+}
+
 @test "--only, --agent, --fail-under" {
     write_suite
     assay run s.yaml --only quick --agent awk --quiet

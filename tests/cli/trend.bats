@@ -265,3 +265,12 @@ measured() {
     assay trend ms --agent steady --json | jq -e '.series[0] | .change_points == [] and
         (.sentence | test("^No change of ms was found in 12 points"))'
 }
+
+@test "a window that no run falls into has no history" {
+    assay run -q -n 2 -c true > /dev/null
+    sleep 1.1
+    run assay trend duration_s --since 1s
+    echo "$output"
+    [ "$status" -le 2 ]
+    [[ $output != *"runtime error"* && $output != *change* ]]
+}

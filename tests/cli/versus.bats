@@ -230,3 +230,108 @@ PY
     jq -e '[.detailed_metrics[], .overall] | all(.p_adjusted == .p)' versus.json
     jq -e '.statistical_significance.accuracy == .detailed_metrics[0].p' versus.json
 }
+
+# By accuracy alone y wins, by speed alone x: whoever applies one benchmark's weights to both is sure.
+@test "benchmarks that weigh otherwise are ranked by the default weights, by versus as by run" {
+    {
+        printf 'suite: {id: s}\nagents:\n'
+        printf '  - {id: x, process: {command: "read n; [ $n -le 6 ] && echo $n || echo no"}}\n'
+        printf '  - {id: y, process: {command: "read n; sleep 0.02; echo $n"}}\nbenchmarks:\n'
+        for id in accuracy speed; do
+            printf '  - id: %s\n    iterations: {warmup: 0, measured: 1}\n    targets: {duration_s: 0.01}\n    weights: {%s: 1}\n    cases:\n' $id $id
+            for i in $(seq 12); do printf '      - {input: "%s", expected: "%s"}\n' $i $i; done
+        done
+    } > s.yaml
+    assay run -q s.yaml > /dev/null
+    assay versus x y --json > versus.json
+    jq -e '.notes | any(test("default"))' versus.json
+    assay show latest --brief --json > show.json
+    jq -e --slurpfile v versus.json '[.agents[] | {(.name): .overall_score}] | add | .x == $v[0].overall.agent_a_score and .y == $v[0].overall.agent_b_score' show.json ||
+        { jq '.agents' show.json; jq .overall versus.json; return 1; }
+}
+
+# An agent that is right until it gives up, after 26 of 40 cases, and a slower one that is not.
+quitter() {
+    {
+        echo 'suite: {id: s}'
+        echo 'agents:'
+        echo "  - {id: good, version: '1', process: {command: 'read n; sleep 0.02; [ \$n -le 38 ] && echo a\$n || echo no'}}"
+        echo "  - {id: quit, version: '1', process: {command: 'read n; c=\$(cat \$HOME/k 2>/dev/null || echo 0); echo \$((c+1)) > \$HOME/k; [ \$c -ge 25 ] && exit 1; echo a\$n'}}"
+        echo 'benchmarks:'
+        echo '  - id: b'
+        echo '    iterations: {warmup: 0, measured: 1}'
+        echo '    targets: {duration_s: 0.01, cpu_s: 0.01}'
+        echo '    stop_early: {failures_in_a_row: 1}'
+        echo '    cases:'
+        for i in $(seq 40); do echo "      - {id: c$i, input: '$i', expected: 'a$i'}"; done
+    } > s.yaml
+    assay run s.yaml --quiet > /dev/null
+}
+
+@test "an agent that gave up early wins nothing by the cases that it was asked" {
+    quitter
+    for command in versus why; do
+        run assay $command good quit
+        [ "$status" = 2 ]
+        [[ $output == *"'quit' on 'b' is left out, run on some of the cases only (26 of 40 trials)"* ]]
+    done
+    run assay compare latest:0 latest:1 --metric duration_s --decide
+    [ "$status" = 4 ]
+    [[ $output == *"B does not rank: run on some of the cases only (26 of 40 trials)"* ]]
+    [[ $output == *"14 cases of A were not asked in B"* ]]
+    assay cost > out
+    grep -q '25 of 26 attempts passed.*; run on some of the cases only (26 of 40 trials)$' out
+    [ "$(grep -c 'some of the cases only' out)" = 1 ]
+    [ "$(assay cost --json | jq -r '[.. | .part? // empty] | length')" -ge 1 ]
+}
+
+@test "versus takes the newest execution of all cases, and names newer ones that it leaves out" {
+    quitter
+    sed -i 's/\[ \$c -ge 25 \] && exit 1; //' s.yaml
+    assay run s.yaml --quiet > /dev/null
+    assay versus good quit > out
+    [ "$(grep -c 'left out' out)" = 0 ]
+    sed -i "s/echo a\\\$n'}}$/exit 1'}}/" s.yaml
+    assay run s.yaml --quiet > /dev/null
+    assay versus good quit > out
+    grep -q 'good against quit on s, 40 cases' out
+    grep -qx 'A  good: version 1' out
+    grep -qE "note: 'quit' 1 on benchmark 'b' in run [0-9a-f]{12} is left out: run on some of the cases only \(1 of 40 trials\)" out
+}
+
+# both VERSION COMMAND: x answers rightly, y by the command, both of that version.
+both() {
+    {
+        echo 'suite: {id: s}'
+        echo 'agents:'
+        echo "  - {id: x, version: '$1', process: {command: 'read n; echo a\$n'}}"
+        echo "  - {id: y, version: '$1', process: {command: '$2'}}"
+        printf 'benchmarks:\n  - id: b\n    iterations: {warmup: 0, measured: 1}\n    cases:\n'
+        for i in $(seq 20); do echo "      - {id: c$i, input: '$i', expected: 'a$i'}"; done
+    } > s.yaml
+    assay run s.yaml --quiet > /dev/null 2>&1
+}
+
+@test "versions are named, and a newer one without a success is said" {
+    both 1 'read n; echo a$n'
+    both 2 /nonexistent || true
+    assay versus x y > out
+    grep -qx 'A  x: version 2' out
+    grep -qx 'B  y: version 1' out
+    grep -qE "^note: 'y' 2 on benchmark 'b' in run [0-9a-f]{12} is left out: failed: .*'/nonexistent' not found" out
+    assay versus x y --json > out
+    [ "$(jq -c '[.agent_a_version, .agent_b_version]' out)" = '["2","1"]' ]
+    # The same runs: of x the metric is there, of y it is not.
+    run assay compare latest~1 latest --metric accuracy
+    [ "$status" = 0 ]
+    [[ $output == *"(over 20 cases)"* ]]
+    [[ $output == *"accuracy of b, agent=y was not compared: B does not have it"* ]]
+    run assay compare latest~1 latest --metric accuracy --fail-on worse
+    [ "$status" = 4 ]
+    run assay compare latest~1:1 latest:1 --metric accuracy
+    [ "$status" = 2 ]
+    [[ $output == *"'accuracy' cannot be compared: B does not have it"* ]]
+    run assay compare latest latest~1 --metric accuracy --fail-on worse
+    [ "$status" = 0 ]
+    [[ $output == *"accuracy of b, agent=y was not compared: A does not have it"* ]]
+}

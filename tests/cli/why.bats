@@ -127,3 +127,23 @@ YAML
     within 5 "$begin"
     [ "$(jq '.cases | length' w.json)" = 10000 ]
 }
+
+# b1 has 10 cases, b2 has 20 and two prompts: pooled, or by prompt, levels are other ones.
+@test "why: levels are those of versus, and benchmarks weigh the same whatever their cases and prompts" {
+    {
+        echo 'suite: {id: s}'
+        echo 'agents:'
+        echo "  - {id: a, process: {command: 'read n; case \$n in *q*) ;; *) [ \$n -le 10 ] || { echo no; exit; } ;; esac; echo a\${n##*q}'}}"
+        echo "  - {id: b, process: {command: 'read n; [ \${n##*q} = 3 ] && echo no || echo a\${n##*q}'}}"
+        echo 'benchmarks:'
+        printf '  - id: b1\n    iterations: {warmup: 0, measured: 1}\n    targets: {duration_s: 0.01}\n    cases:\n'
+        for i in $(seq 10); do echo "      - {id: x$i, input: '$i', expected: 'a$i'}"; done
+        printf '  - id: b2\n    iterations: {warmup: 0, measured: 1}\n    targets: {duration_s: 0.01}\n    prompts: {p: "{{input}}", r: "q{{input}}"}\n    cases:\n'
+        for i in $(seq 20); do echo "      - {id: y$i, input: '$i', expected: 'a$i'}"; done
+    } > s.yaml
+    assay run s.yaml -q > /dev/null
+    adds_up a b
+    jq -es '.[1].detailed_metrics[0] as $m | .[0].factors[] | select(.name == "accuracy") |
+            .values == [$m.agent_a_score, $m.agent_b_score]' w.json v.json
+    [ "$(jq '[.cases[].benchmark] | length' w.json)" = 50 ]
+}

@@ -61,7 +61,7 @@ TEST(what_is_wrong_is_named_with_its_line)
         {"{", library, "scenarios:1: "},
         {"{\"id\":\"a\"}", library, "scenarios:1: no check 'contains' in its rubric"},
         {"{\"id\":\"a\",\"rubric\":[{\"check\":\"contains\",\"weight\":1,\"text\":[]}]}",
-         library, "scenarios:1: 'contains' needs 'text', a list of wishes"},
+         library, "scenarios:1: 'contains' needs 'text', a list of texts"},
         {"{\"id\":\"a\",\"rubric\":[{\"check\":\"contains\",\"weight\":-1,\"text\":[\"x\"]}]}",
          library, "scenarios:1: 'contains' needs a 'weight' above 0"},
         {"{\"rubric\":[]}", library, "scenarios:1: a scenario needs an 'id'"},

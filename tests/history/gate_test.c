@@ -110,9 +110,9 @@ TEST(a_cell_that_vanished_or_was_cut_short_blocks)
     struct execution_record *e = &v->cells[1].record;
     e->measured_planned = e->counts.attempted + 16;
     e->status = RUN_SUCCESS; /* `until` ended it */
-    assert_null(view_unfinished(e, &arena));
+    assert_null(view_unfinished(e));
     e->status = RUN_PARTIAL;
-    pair.cut[1] = view_unfinished(e, &arena);
+    pair.cut[1] = view_unfinished(e);
     assert_non_null(pair.cut[1]);
     assert_int_equal(judge(retired, &pair, &two).blocked, 1);
     pair.cut[0] = pair.cut[1];
@@ -265,7 +265,7 @@ TEST(what_no_cell_can_show_all_of_them_do)
     assert_close(whole->level.low, 0.5644287219236266, 1e-9); /* scipy: n* = 68.9 */
     assert_close(whole->level.high, 0.7938432566464995, 1e-9);
     assert_int_equal(claim.outcome, CLAIM_FAILS);
-    assert_true(claim.is_whole && claim.n[1] == (size_t)CELLS * CASES);
+    assert_true(claim.together == CELLS && claim.n[1] == (size_t)CELLS * CASES);
     assert_int_equal(judge_levels(make_levels(CELLS, 2, 0, true), 0.7, &claim).blocked, 0);
 }
 

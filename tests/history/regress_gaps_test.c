@@ -44,6 +44,37 @@ TEST(a_whole_of_which_values_are_gone_is_undecided)
     }
 }
 
+/* By another machine nothing is healthy, but what is slower there is found: runners that get a
+ * new name each time would else pass everything. */
+TEST(times_of_another_host_can_only_be_worse)
+{
+    for (int k = 0; k < 4; k++) {
+        struct bench b = bench_open();
+        bool is_there = k % 2;
+        bool is_slow = k / 2;
+        put(&b, (struct shape){.version = "1", .level = 1, .accuracy = 1, .host = "there"});
+        put(&b, (struct shape){.version = "2",
+                               .level = is_slow ? 5 : 0.5,
+                               .accuracy = 0.5,
+                               .host = is_there ? "there" : "here"});
+        struct regress r = ask(&b);
+        bool is_timed = false;
+        bool is_wrong = false;
+        for (size_t i = 0; i < r.row_count; i++) {
+            is_timed |=
+                strcmp(r.rows[i].metric, "duration_s") == 0 && r.rows[i].state == REGRESS_FOUND;
+            is_wrong |=
+                strcmp(r.rows[i].metric, "accuracy") == 0 && r.rows[i].state == REGRESS_FOUND;
+        }
+        assert_int_equal(is_timed, is_slow);
+        assert_true(is_wrong);
+        assert_int_equal(r.refusal_count, is_there ? 0 : 1);
+        if (!is_there) assert_int_equal(r.refusals[0].gap.code, COMPARE_HOSTS);
+        assert_int_equal(r.incomplete, is_there ? 0 : 1);
+        bench_close(&b);
+    }
+}
+
 TEST(what_had_no_room_is_not_healthy)
 {
     struct bench b = bench_open();
@@ -82,4 +113,5 @@ TEST(pairs_are_called_cases_only_if_they_are)
 }
 
 TEST_MAIN(T(pairs_are_called_cases_only_if_they_are),
-          T(a_whole_of_which_values_are_gone_is_undecided), T(what_had_no_room_is_not_healthy))
+          T(a_whole_of_which_values_are_gone_is_undecided), T(what_had_no_room_is_not_healthy),
+          T(times_of_another_host_can_only_be_worse))

@@ -112,6 +112,18 @@ TEST(tool_calls_are_put_together)
     arena_close(&g.arena);
 }
 
+/* Who settles the answer refuses it: agent_answer_settle. */
+TEST(tokens_are_given_as_reported)
+{
+    struct given g;
+    const char *body =
+        "{\"choices\":[{\"message\":{\"content\":\"4\"},\"finish_reason\":\"stop\"}],"
+        "\"usage\":{\"prompt_tokens\":-3,\"completion_tokens\":1e308}}";
+    assert_int_equal(give(&g, body, 1000), TRIAL_OK);
+    assert_true(g.reply.input_tokens == -3 && g.reply.output_tokens == 1e308);
+    arena_close(&g.arena);
+}
+
 TEST(a_whole_reply_is_read)
 {
     struct given g;
@@ -158,4 +170,5 @@ TEST(what_cannot_be_read_is_told)
 
 TEST_MAIN(T(a_stream_is_put_together), T(only_the_first_choice_up_to_the_end_is_the_answer),
           T(tokens_are_stamped_when_they_are_complete), T(tool_calls_are_put_together),
-          T(a_whole_reply_is_read), T(what_cannot_be_read_is_told))
+          T(a_whole_reply_is_read), T(tokens_are_given_as_reported),
+          T(what_cannot_be_read_is_told))

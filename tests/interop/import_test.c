@@ -397,6 +397,8 @@ TEST(csv_maps_columns_and_units)
     assert_true(isnan(m->values[1]));
     assert_close(in->cells[0]->starts_s[1], 2, 1e-9);
     refuses("csv", "a,b\n1\n", "row 1");
+    refuses("csv", "0.5\n0.6\n", "the header has '0.5', which is a number");
+    refuses("csv", "login,0.5\nlogin,0.6\n", "the first line must name the columns");
     refuses("csv", "a,b\nx,y\n", "has a number");
     refuses("csv", "a\n\"x", "is not closed");
 }

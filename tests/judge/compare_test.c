@@ -1,5 +1,6 @@
 #include "base/rng.h"
 #include "report/compare_words.h"
+#include "report/words.h"
 #include "tests/json.h"
 #include "tests/report/fixture.h"
 #include "tests/test.h"
@@ -236,11 +237,13 @@ TEST(unlike_metrics_are_refused)
     assert_false(compare(&a, &b, &named, &c, &err));
     b.view->cells[0].metrics[0].definition = "fixture/2";
     assert_false(compare(&a, &b, &usual, &c, &err));
+    assert_false(words_refuse(&c.refused, &err)); /* as every asker does */
     assert_non_null(strstr(err.text, "'fixture/1' in A and 'fixture/2' in B"));
     named.metric = "nothing";
     assert_false(compare(&a, &b, &named, &c, &err));
     named.metric = "exit_code";
     assert_false(compare(&a, &b, &named, &c, &err));
+    assert_false(words_refuse(&c.refused, &err)); /* as every asker does */
     assert_non_null(strstr(err.text, "--direction"));
 }
 

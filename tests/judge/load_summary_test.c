@@ -106,6 +106,70 @@ TEST(limits_are_judged_by_the_blocks_that_the_generator_left_alone)
     arena_close(&a);
 }
 
-TEST_MAIN(T(a_percentile_that_cannot_be_known_breaks_its_limit),
+TEST(a_limit_that_cannot_tell_is_refused)
+{
+    static const struct {
+        const char *text, *says; /* NULL: it is one */
+    } rows[] = {
+        {"p95>-1ms", "always"},   {"p95<0ms", "never"},     {"p95<-1s", "never"},
+        {"errors>150%", "never"}, {"errors>100%", "never"}, {"errors<150%", "always"},
+        {"errors<0", "never"},    {"rate<-5", "never"},     {"rate>-5", "always"},
+        {"accuracy<0", "never"},  {"errors>0", NULL},       {"accuracy<100%", NULL},
+        {"p99>0ms", NULL},        {"rate<5", NULL},         {"errors>99%", NULL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct load_limit limit;
+        struct error err = {0};
+        bool is_one = load_limit_parse(rows[i].text, &limit, &err);
+        if (is_one != !rows[i].says || (!is_one && !strstr(err.text, rows[i].says)))
+            fail_msg("%s: %s", rows[i].text, err.text);
+        if (!is_one) assert_int_equal(err.code, ERROR_INVALID);
+    }
+}
+
+/* Five a second for ten blocks of a second, all answered: each block's own rate, from its first
+ * answer on, is below that. A server that does not keep up answers the rest after the time. */
+TEST(the_rate_of_an_open_load_is_that_of_its_counts)
+{
+    struct arena a = arena_open();
+    struct error err = {0};
+    double ok[10], rate[10], goodput[10], growth_s[10];
+    for (size_t i = 0; i < 10; i++) {
+        ok[i] = 5;
+        rate[i] = 4.179;
+        goodput[i] = rate[i] / 5;
+        growth_s[i] = 0;
+    }
+    struct view_metric metrics[] = {
+        {.name = "answered", .samples = ok, .count = 10},
+        {.name = "scheduled", .samples = ok, .count = 10},
+        {.name = "rate", .samples = rate, .count = 10},
+        {.name = "goodput", .samples = goodput, .count = 10},
+        {.name = "queue_growth_s", .samples = growth_s, .count = 10}};
+    const struct value *params =
+        value_with(&a, value_with(&a, NULL, S("rate"), value_new_real(&a, 5)), S("seconds"),
+                   value_new_real(&a, 1));
+    struct view_cell cell = {.record = {.experiment = "load", .parameters = params},
+                             .metrics = metrics,
+                             .metric_count = COUNT(metrics),
+                             .trial_count = 10};
+    struct view view = {0};
+    struct load_summary s;
+    assert_true(load_summary_make(&view, &cell, &a, &s, &err));
+    assert_close(s.rate, 5, 1e-9);
+    assert_close(s.goodput, 1, 1e-9);
+    assert_true(isnan(s.turn_rate));
+    assert_false(is_broken("rate<4.5", &s));
+    for (size_t i = 0; i < 10; i++) growth_s[i] = 0.5;
+    assert_true(load_summary_make(&view, &cell, &a, &s, &err));
+    assert_false(s.keeps_up);
+    assert_close(s.rate, 4.179, 1e-9);
+    assert_true(is_broken("rate<4.5", &s));
+    arena_close(&a);
+}
+
+TEST_MAIN(T(a_limit_that_cannot_tell_is_refused),
+          T(the_rate_of_an_open_load_is_that_of_its_counts),
+          T(a_percentile_that_cannot_be_known_breaks_its_limit),
           T(a_spoiled_load_breaks_no_limit_on_times_and_rates),
           T(limits_are_judged_by_the_blocks_that_the_generator_left_alone))

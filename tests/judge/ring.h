@@ -21,6 +21,7 @@ struct conduct {
     int unjudged;             /* cases at the end that assay could not judge */
     double seconds;           /* median duration */
     const char *defined_as;   /* the definition of accuracy; NULL: the usual */
+    const char *prompt;       /* that it is asked by; NULL: there is none */
 };
 
 struct ring {
@@ -86,6 +87,8 @@ static inline void put_agent(struct ring *r, const char *name, const char *bench
     memcpy(e.agent_id, agent.id, UUID_SIZE);
     memcpy(e.suite_id, r->suite.id, UUID_SIZE);
     memcpy(e.benchmark_id, benchmark_id, UUID_SIZE);
+    if (c->prompt)
+        e.parameters = from_json(arena_printf(&r->f.arena, "{\"prompt\":\"%s\"}", c->prompt));
     for (int i = 0; i < TRIALS; i++) {
         int k = i % CASES;
         bool is_silent = i >= TRIALS - c->silent;

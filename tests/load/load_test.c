@@ -525,9 +525,11 @@ TEST(the_rate_of_closed_load_does_not_depend_on_the_blocks_length)
             struct load_result r = {.length_s = lengths_s[k]};
             int64_t end_ns = (int64_t)(1e9 * r.length_s);
             for (int c = 0; c < IN_FLIGHT; c++) {
-                int64_t at_ns = 0;
-                for (; at_ns < end_ns; r.counts.ok++)
+                int64_t at_ns = 0, ended_ns = 0;
+                for (; at_ns < end_ns; r.counts.ok++) {
                     at_ns += rng_below(&rng, 20) == 0 ? 80000000 : 10000000;
+                    load_note_again(&r.counts, &ended_ns, at_ns, true);
+                }
                 r.counts.over_ns += load_over_ns(at_ns, end_ns);
             }
             sum += load_rate(&r, &timing);
@@ -538,6 +540,55 @@ TEST(the_rate_of_closed_load_does_not_depend_on_the_blocks_length)
         if (!(sum / BLOCKS > least && sum / BLOCKS < most))
             fail_msg("%g s: %g", lengths_s[k], sum / BLOCKS);
     }
+}
+
+/* Two servers of 10 ms, one queue, first come first served. */
+static struct load_result ask_queue(size_t in_flight, double length_s, bool (*is_good)(size_t))
+{
+    enum { SERVICE_NS = 10000000, MOST = 200 };
+    struct load_result r = {.length_s = length_s};
+    int64_t end_ns = (int64_t)(1e9 * length_s);
+    int64_t sent_ns[MOST] = {0}, ended_ns[MOST] = {0}, free_ns[2] = {0};
+    for (size_t n = 0;; n++) {
+        size_t at = 0, server = free_ns[1] < free_ns[0];
+        for (size_t c = 1; c < in_flight; c++) at = sent_ns[c] < sent_ns[at] ? c : at;
+        if (sent_ns[at] >= end_ns) return r;
+        int64_t begin_ns = free_ns[server] > sent_ns[at] ? free_ns[server] : sent_ns[at];
+        free_ns[server] = sent_ns[at] = begin_ns + SERVICE_NS;
+        r.counts.ok += is_good(n);
+        r.counts.over_ns += load_over_ns(sent_ns[at], end_ns);
+        load_note_again(&r.counts, &ended_ns[at], sent_ns[at], is_good(n));
+    }
+}
+
+static bool always(size_t n)
+{
+    (void)n;
+    return true;
+}
+
+static bool every_other(size_t n)
+{
+    return n % 2 == 0;
+}
+
+/* The first answers of a block find no queue: they are no part of the rate. */
+TEST(the_rate_of_closed_load_is_what_the_queue_gives)
+{
+    static const size_t in_flight[] = {1, 2, 3, 10, 100};
+    static const double lengths_s[] = {0.1, 0.2, 0.5, 1, 5};
+    for (size_t i = 0; i < COUNT(in_flight); i++) {
+        for (size_t k = 0; k < COUNT(lengths_s); k++) {
+            struct load_timing timing = {.in_flight = in_flight[i], .first_s = NAN};
+            struct load_result r = ask_queue(in_flight[i], lengths_s[k], always);
+            double rate = load_rate(&r, &timing), true_rate = in_flight[i] > 1 ? 200 : 100;
+            if (!(fabs(rate - true_rate) < 0.01 * true_rate))
+                fail_msg("%zu in flight, %g s: %g", in_flight[i], lengths_s[k], rate);
+        }
+    }
+    struct load_timing timing = {.in_flight = 9, .first_s = NAN};
+    struct load_result r = ask_queue(9, 5, every_other);
+    assert_true(fabs(load_rate(&r, &timing) - 100) < 2);
 }
 
 /* The verdict alone, on results that are made up. */
@@ -567,6 +618,68 @@ TEST(a_generator_judges_closed_load_and_what_it_has_sent)
     r.verdict = GENERATOR_OK;
     load_judge(&r, &schedule, &sends);
     assert_int_equal(r.verdict, GENERATOR_OK);
+    arena_close(&arena);
+}
+
+/* Gaps that were drawn, and sent with delays of up to `late` of the mean gap. */
+static enum generator_verdict judge_gaps(double rate, bool is_even, double late)
+{
+    enum { N = 1600 };
+    static double gaps[N];
+    struct error err = {0};
+    struct rng rng = rng_seeded(1);
+    double at = 0, last = 0;
+    for (size_t i = 0; i < N; i++) {
+        at += is_even ? 1 : rng_exponential(&rng);
+        double sent = fmax(last, at + late * rng_real(&rng));
+        gaps[i] = sent - last;
+        last = sent;
+    }
+    struct load_result r = {.length_s = 10};
+    assert_true(load_init_hdr(&r.lag, &arena, &err));
+    struct schedule_plan schedule = schedule_constant(rate, r.length_s, &arena);
+    schedule.arrivals = SCHEDULE_POISSON;
+    struct schedule drawn = schedule_begin(&schedule);
+    double moment = 0;
+    while (schedule_next(&drawn, &moment)) r.counts.sent += moment < r.length_s;
+    struct load_sends sends = {.gaps = gaps, .gap_count = N};
+    load_judge(&r, &schedule, &sends);
+    return r.verdict;
+}
+
+/* Delays that the limit of the lag allows do not skew a load; other gaps than drawn do. */
+TEST(gaps_are_judged_where_they_matter)
+{
+    arena = arena_open();
+    assert_int_equal(judge_gaps(500, false, 0), GENERATOR_OK);
+    assert_int_equal(judge_gaps(500, false, 0.2), GENERATOR_OK);
+    assert_int_equal(judge_gaps(500, true, 0), GENERATOR_SKEWED);
+    assert_int_equal(judge_gaps(8145, false, 1.5), GENERATOR_OK);
+    arena_close(&arena);
+}
+
+/* One send of 24 may be late, two may not; of 200 two may. */
+TEST(one_late_send_of_few_spoils_nothing)
+{
+    static const struct {
+        int sends, late;
+        enum generator_verdict verdict;
+    } rows[] = {{24, 1, GENERATOR_OK},
+                {24, 2, GENERATOR_SATURATED},
+                {200, 2, GENERATOR_OK},
+                {200, 3, GENERATOR_SATURATED},
+                {1, 1, GENERATOR_SATURATED}};
+    arena = arena_open();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct error err = {0};
+        struct schedule_plan schedule = schedule_constant(rows[i].sends, 1, &arena);
+        struct load_result r = {.length_s = 1, .counts = {.sent = rows[i].sends}};
+        assert_true(load_init_hdr(&r.lag, &arena, &err));
+        for (int k = 0; k < rows[i].sends; k++)
+            load_record(&r.lag, k < rows[i].late ? 200000000 : 100000);
+        load_judge(&r, &schedule, &(struct load_sends){0});
+        if (r.verdict != rows[i].verdict) fail_msg("%d of %d", rows[i].late, rows[i].sends);
+    }
     arena_close(&arena);
 }
 
@@ -657,7 +770,9 @@ TEST(every_block_of_closed_load_begins_at_once)
     arena_close(&arena);
 }
 
-TEST_MAIN(T(every_block_of_closed_load_begins_at_once),
+TEST_MAIN(T(gaps_are_judged_where_they_matter), T(one_late_send_of_few_spoils_nothing),
+          T(every_block_of_closed_load_begins_at_once),
+          T(the_rate_of_closed_load_is_what_the_queue_gives),
           T(the_rate_of_closed_load_does_not_depend_on_the_blocks_length),
           T(a_generator_judges_closed_load_and_what_it_has_sent), T(a_good_server_answers_all),
           T(a_server_that_closes_after_each_reply_is_asked_anew),

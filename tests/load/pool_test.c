@@ -117,6 +117,7 @@ TEST(closed_load_keeps_every_place_busy)
     assert_int_equal(s.most_busy, 4);
     assert_true(r.counts.ok > 8 && r.counts.unsent == 0);
     assert_int_equal(r.counts.ok, s.asked);
+    assert_int_equal(r.counts.again, r.counts.ok - 4);
     assert_int_equal(r.counts.turns, 3 * r.counts.ok);
     assert_int_equal(seen.used, 5);
     assert_int_equal(r.lag.total, 0);

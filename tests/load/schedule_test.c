@@ -87,7 +87,7 @@ TEST(ramps_spikes_and_bursts_have_their_rates)
     n = draw_all(&down);
     assert_int_equal(between(n, 0, 5), 3750);
 
-    struct schedule_plan spike = schedule_spike(100, 10, 10, &a);
+    struct schedule_plan spike = schedule_spike(100, 10, 0.2, 10, &a);
     n = draw_all(&spike);
     assert_int_equal(between(n, 4, 6), 2000);
     assert_int_equal(between(n, 0, 4), 400);

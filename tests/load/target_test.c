@@ -106,6 +106,15 @@ TEST(requests_have_their_bytes_and_no_others)
     assert_false(target_write(&t, &post, &arena, &bytes, &err));
     headers[0] = "no colon";
     assert_false(target_write(&t, &post, &arena, &bytes, &err));
+    static const char *const lengths[] = {"Content-Length: 9", "transfer-encoding: chunked",
+                                          "CONTENT-LENGTH : 2"};
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        headers[0] = lengths[i];
+        assert_false(target_write(&t, &post, &arena, &bytes, &err));
+        assert_non_null(strstr(err.text, "follows from its body"));
+    }
+    headers[0] = "X-Content-Length: 9";
+    assert_true(target_write(&t, &post, &arena, &bytes, &err));
     struct target_request odd = {.method = "GET /b"};
     assert_false(target_write(&t, &odd, &arena, &bytes, &err));
     arena_close(&arena);

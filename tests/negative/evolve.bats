@@ -35,6 +35,7 @@ load helper
     breaks src/evolve/ledger.c 's/    l->live_bytes += whole;/    l->live_bytes += bytes;/' evolve/ledger
     breaks src/evolve/search.c 's/    buf_init(&s->code, CODE_MAX);/& s->history = ledger_alloc(\&s->ledger, LEDGER_OTHER, (size_t)o->cap * 8);/' evolve/search
     breaks src/evolve/challenge.c 's/if (o->lonely != before->lonely) return false;//' evolve/search
+    all_checked
 }
 
 @test "a distance that is off, and an outline that parses what it knows, are noticed" {
@@ -57,6 +58,7 @@ load helper
     with_build
     breaks src/vec/dot.c 's/sum -= 128 \*/sum -= 127 */' vec/dot_vnni
     breaks src/vec/dot.c 's/BLOCK = 65536/BLOCK = 70000/' vec/dot_vnni
+    all_checked
 }
 
 # The search would work for another thing than the suite asks for.

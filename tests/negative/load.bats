@@ -9,10 +9,14 @@ load helper
     breaks src/load/worker.c 's/load_record(&s->w->response, now - c->due_ns);//' load/load
     breaks src/load/pool.c 's/c->timed_out++;/c->timed_out++; return;/' load/pool
     breaks src/judge/load_summary.c 's/if (limit->is_above && load_limit_is_unknown.*//' judge/load_summary
+    breaks src/judge/load_summary.c 's/if (is_counted) count_rates(.*//' judge/load_summary
+    breaks src/judge/load_summary.c 's/bool is_counted = is_told \&\& s->keeps_up \&\&/bool is_counted = is_told \&\&/' judge/load_summary
     breaks src/stats/share.c 's/((double)n \* worth)/(double)n/' stats/verdict
     breaks src/stats/share.c 's/p.is_binary &= worth == 1;//' stats/verdict
     breaks src/judge/ask.c 's/return of_blocks.count > 0 ? of_blocks.mean : 1;/return 1;/' history/gate
     breaks src/load/load.c 's/(r->length_s + over_s)/(r->length_s + 0 * over_s)/' load/load
+    breaks src/load/load.c 's/r->counts.again >= AGAIN_MIN/false/' load/load
+    breaks src/load/load.c 's/c->again_ok += is_good;/c->again_ok++;/' load/load
     breaks src/load/pool.c 's/p->result->counts.over_ns += .*//' load/pool
     breaks src/load/worker.c 's/bool is_good = r->status >= 200 \&\& r->status < 300;/bool is_good = true;/' load/load
     breaks src/load/reply.c 's/r->header_bytes > REPLY_HEADER_MAX/false/' load/load
@@ -32,13 +36,19 @@ load helper
     breaks src/load/kept.c 's/a->is_whole = is_good \&\&/a->is_whole =/' load/pool
     breaks src/load/kept.c 's/if (at >= k->max) at = .*/if (at >= k->max) return NULL;/' load/pool
     breaks src/load/kept.c 's/at < k->used \&\& a->is_flying/false/' load/pool
+    breaks src/load/load.c 's/ \&\& rate \* GAP_LEAST_NS <= 1e9;/;/' load/load
+    breaks src/load/load.c 's/if (gaps.p < GAP_LIMIT_P .*/if (false)/' load/load
+    breaks src/load/load.c 's/sends > 1 \&\& sends < 100 ?/false ?/' load/load
     breaks src/load/load.c 's/if (lag_ns > limit_ns) {/if (false) {/' load/load
     breaks src/load/load.c 's/if (r->verdict != GENERATOR_SATURATED \&\& /if (schedule \&\& /' load/load
     breaks src/load/load.c 's/(r->counts.sent - drawn)/(r->counts.scheduled - drawn)/' load/load
     breaks src/load/worker.c 's/    if (now < s->w->begin_ns) wait = .*//' load/load
     breaks src/load/course.c 's/if (s->bad > 0) return false;//' load/course
     breaks src/load/course.c 's/upper((double)slow - 1,/upper((double)slow - 9,/' load/course
-    breaks src/load/course.c 's/i = (size_t)(end \* COURSE_SLOTS);/i = (size_t)(end * COURSE_SLOTS) + 1;/' load/course
+    breaks src/load/course.c 's/i = (size_t)(back \* COURSE_SLOTS);/i = (size_t)(back * COURSE_SLOTS) + 1;/' load/course
+    breaks src/load/course.c 's/n += c->ended\[i\]\[bucket\];/n += c->slots[i].by_time[bucket];/' load/course
+    breaks src/load/course.c 's/return n >= COURSE_BASELINE_MIN;/return n > 0;/' load/course
+    breaks src/load/course.c 's/double back = fmax(span.end, span.back);/double back = span.end;/' load/course
     breaks src/load/course.c 's/ \&\& e->sent_ns >= e->fault_ns//' load/course
     breaks src/load/course.c 's/ || e->end_ns < e->fault_ns) return;/ || e->due_ns < e->fault_ns) return;/' load/course
     breaks src/load/schedule.c 's/return rng_exponential(&s->rng);/return 1;/' load/schedule

@@ -154,6 +154,7 @@ change() {
     # One in ten is lost.
     breaks src/instrument/instrument_resources.c 's/values.CPU. = \(.*\);/values[CPU] = 0.9 * (\1);/' \
         instrument/instrument_resources
+    all_checked
 }
 
 @test "a histogram that is stored without its trial, or not with it, fails the tests of both" {

@@ -72,6 +72,7 @@ load helper
     breaks src/stats/change_assay.c 's/least_magnitude = 0.03/least_magnitude = 0.2/' stats/change
     breaks src/stats/change_evidence.c 's/sum += rho \* (1 - /sum += 0 * (1 - /' stats/change_evidence
     breaks src/stats/change_otava.c 's/(m + n) \* (n - 1)/(m + n) * n/' stats/change_otava
+    all_checked
 }
 
 @test "planted steps notice a detector that drops small ones, misplaces, or overlooks modes and drifts" {
@@ -83,6 +84,7 @@ load helper
     breaks src/stats/change_assay.c 's/fabs(matched_change(s, a, b, scratch))/fabs(point.change)/' stats/change
     breaks src/stats/change_assay.c 's/if (!is_drift(&drifting/if (n_never || !is_drift(\&drifting/; s/^    struct drifting drifting/    bool n_never = true;\n&/' stats/change
     breaks src/stats/change_search.c 's/changes += changes_around(groups, count, k);/changes += changes_within(\&groups[k]);/' stats/change_search
+    all_checked
 }
 
 @test "planted laws notice intervals and predictions of a scalability law that are too narrow" {

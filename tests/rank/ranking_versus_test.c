@@ -27,11 +27,12 @@ static bool is_decided(enum verdict verdict)
 }
 
 /* Whether the two told them apart. */
-static bool agree(struct ring *r, const struct versus *v, int metric)
+static bool agree(struct ring *r, const struct versus *v, int metric, bool is_merged)
 {
     struct ranking *ranking = NULL;
     struct error err = {0};
-    const struct ranking_question q = {.metric = metric, .seed = 1};
+    const struct ranking_question q = {
+        .metric = metric, .seed = 1, .filter.merges_versions = is_merged};
     OK(ranking_ask(r->store, &q, &r->f.arena, &ranking, &err));
     assert_int_equal(ranking->count, 2);
     const struct ranking_entry *first = &ranking->entries[0];
@@ -68,10 +69,68 @@ TEST(two_agents_are_ranked_as_versus_judges)
         struct error err = {0};
         const struct versus_question q = {.agent = {"a", "b"}, .suite = "sums"};
         OK(versus_ask(r.store, &q, &r.f.arena, &v, &err));
-        for (size_t k = 0; k < COUNT(metrics); k++) told += agree(&r, v, metrics[k]);
+        for (size_t k = 0; k < COUNT(metrics); k++) told += agree(&r, v, metrics[k], false);
         ring_close(&r);
     }
     assert_true(told > SETS / 4 && told < 3 * SETS);
+}
+
+/* Five prompts of the same cases: as many cases as one prompt has, whoever asks. */
+TEST(prompts_are_no_further_evidence_when_versions_are_merged)
+{
+    static const char *const names[] = {"add"};
+    static const char *const prompts[] = {"p0", "p1", "p2", "p3", "p4"};
+    static const int metrics[] = {RANKING_OVERALL, SCORE_ACCURACY, SCORE_SPEED,
+                                  SCORE_RELIABILITY};
+    struct rng rng = rng_seeded(12);
+    for (int i = 0; i < 12; i++) {
+        struct ring r = ring_open();
+        char ids[1][UUID_SIZE];
+        put_benchmarks(&r, names, 1, "{\"duration_s\":0.01}", ids);
+        for (uint64_t p = 0; p < COUNT(prompts); p++) {
+            struct conduct x = draw(&rng), y = draw(&rng);
+            x.prompt = y.prompt = prompts[p];
+            put_agent(&r, "a", ids[0], &x, 100 * (uint64_t)i + p);
+            put_agent(&r, "b", ids[0], &y, 5000 + 100 * (uint64_t)i + p);
+        }
+        struct versus *v = NULL;
+        struct error err = {0};
+        const struct versus_question q = {.agent = {"a", "b"}, .suite = "sums"};
+        OK(versus_ask(r.store, &q, &r.f.arena, &v, &err));
+        assert_int_equal(v->overall.n, CASES);
+        for (size_t k = 0; k < COUNT(metrics); k++) agree(&r, v, metrics[k], true);
+        ring_close(&r);
+    }
+}
+
+/* What one does by the first prompt, the other does by the last: the same, though sums in
+ * another order end in other bits. */
+TEST(equal_scores_of_merged_rows_are_tied)
+{
+    static const char *const names[] = {"add"};
+    static const char *const prompts[] = {"p0", "p1", "p2"};
+    static const double seconds[] = {0.011, 0.013, 0.023};
+    struct ring r = ring_open();
+    char ids[1][UUID_SIZE];
+    put_benchmarks(&r, names, 1, "{\"duration_s\":0.01}", ids);
+    for (int p = 0; p < 3; p++) {
+        const struct conduct x = {
+            .wrong_to = 9 * (p == 0), .seconds = seconds[p], .prompt = prompts[p]};
+        const struct conduct y = {
+            .wrong_to = 9 * (p == 2), .seconds = seconds[2 - p], .prompt = prompts[p]};
+        put_agent(&r, "a", ids[0], &x, (uint64_t)p);
+        put_agent(&r, "b", ids[0], &y, (uint64_t)(2 - p));
+    }
+    for (int metric = RANKING_OVERALL; metric <= SCORE_SPEED; metric++) {
+        struct ranking *ranking = NULL;
+        struct error err = {0};
+        const struct ranking_question q = {
+            .metric = metric, .seed = 1, .filter.merges_versions = true};
+        OK(ranking_ask(r.store, &q, &r.f.arena, &ranking, &err));
+        assert_false(ranking->entries[0].lead.is_told);
+        assert_close(ranking->entries[0].lead.p, 1, 1e-9);
+    }
+    ring_close(&r);
 }
 
 TEST(what_is_defined_otherwise_is_not_ranked_against)
@@ -97,4 +156,5 @@ TEST(what_is_defined_otherwise_is_not_ranked_against)
 }
 
 TEST_MAIN(T(what_is_defined_otherwise_is_not_ranked_against),
-          T(two_agents_are_ranked_as_versus_judges))
+          T(prompts_are_no_further_evidence_when_versions_are_merged),
+          T(equal_scores_of_merged_rows_are_tied), T(two_agents_are_ranked_as_versus_judges))

@@ -99,7 +99,25 @@ TEST(a_folder_that_cannot_be_made_is_said)
     assert_non_null(strstr(err.text, file));
 }
 
+/* And nothing is written under the beginning of it. */
+TEST(an_artifact_whose_path_is_too_long_is_said)
+{
+    struct error err = {0};
+    const char *folder = NULL;
+    const char *deep = dir;
+    struct view *view = fixture_hostile(&arena);
+    char name[121] = "";
+    memset(name, 'n', sizeof name - 1);
+    struct artifact_record artifact = {name, "text", 0, S("bytes")};
+    view->cells[0].artifacts = &artifact;
+    view->cells[0].artifact_count = 1;
+    while (strlen(deep) < 3950) deep = arena_printf(&arena, "%s/%s", deep, name + 111);
+    assert_false(report_write_folder(view, deep, &arena, &folder, &err));
+    assert_int_equal(err.code, ERROR_INVALID);
+}
+
 #define F(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 TEST_MAIN(F(a_run_becomes_a_folder), F(nothing_is_ever_overwritten),
           F(artifacts_stay_inside_whatever_they_are_called), F(several_experiments_and_none),
-          F(a_folder_that_cannot_be_made_is_said))
+          F(a_folder_that_cannot_be_made_is_said),
+          F(an_artifact_whose_path_is_too_long_is_said))

@@ -1,6 +1,7 @@
 /* Pictures drawn from data alone: whatever is in them, text fits its width and SVG is
  * well-formed; and the plots of answers with planted data have what they are about. */
 #include "base/plain.h"
+#include "history/gate.h"
 #include "history/regress.h"
 #include "history/trend.h"
 #include "judge/claims.h"
@@ -234,6 +235,10 @@ TEST(rankings_claims_and_regressions_show_their_intervals)
     plots = plots_of(&answer_claims, &claims, &a);
     assert_int_equal(plots.items[0].series[0].points[0].verdict, VERDICT_WORSE);
     assert_close(plots.items[0].marks[0].at, 0.45, 0.0);
+    claim.outcome = CLAIM_HOLDS; /* that is not better than anything */
+    plots = plots_of(&answer_claims, &claims, &a);
+    assert_false(plots.items[0].series[0].points[0].has_verdict);
+    assert_string_equal(plots.items[0].series[0].points[0].label, "half: holds");
     struct baseline_pair pair = {.name = "sums"};
     struct regress_row rows[] = {{.rule = REGRESS_BEYOND,
                                   .metric = "duration_s",
@@ -268,8 +273,45 @@ TEST(answers_of_nothing_have_no_plots)
     arena_close(&a);
 }
 
+/* A gate that passes has not shown that anything is better. */
+TEST(within_a_limit_is_neither_better_nor_the_same)
+{
+    static const struct {
+        enum gate_kind kind;
+        enum gate_state state;
+        struct worsening w;
+        enum verdict shown;
+    } rows[] = {
+        {GATE_WORSE, GATE_PASSED, {.low = -.01, .high = .05}, VERDICT_UNDECIDED},
+        {GATE_WORSE, GATE_PASSED, {.low = -.05, .high = -.01}, VERDICT_BETTER},
+        {GATE_WORSE, GATE_UNDECIDED, {.low = -.05, .high = -.01}, VERDICT_UNDECIDED},
+        {GATE_WORSE, GATE_VIOLATED, {.low = .2, .high = .3}, VERDICT_WORSE},
+        {GATE_WORSE, GATE_MUTED, {.low = .2, .high = .3}, VERDICT_WORSE},
+        {GATE_IMPROVEMENT, GATE_VIOLATED, {.low = -.05, .high = -.01}, VERDICT_BETTER},
+        {GATE_IMPROVEMENT, GATE_VIOLATED, {.low = -.05, .high = .01}, VERDICT_UNDECIDED},
+    };
+    struct arena a = arena_open();
+    struct gate_policy *policy = arena_new(&a, struct gate_policy, 1);
+    policy->count = 1;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        policy->rules[0] = (struct gate_rule){.kind = rows[i].kind, .limit = .1, .text = "r"};
+        struct gate_check check = {
+            .rule = policy->rules, .is_asked = true, .state = rows[i].state, .w = rows[i].w};
+        bool is_violated = rows[i].state == GATE_VIOLATED || rows[i].state == GATE_MUTED;
+        check.w.verdict = is_violated ? VERDICT_WORSE : VERDICT_UNDECIDED;
+        const struct gate gate = {.policy = policy, .checks = &check, .count = 1};
+        struct plot_list plots = plots_of(&answer_gate, &gate, &a);
+        assert_int_equal(plots.items[0].series[0].points[0].verdict, rows[i].shown);
+        check.w.verdict = VERDICT_EQUIVALENT; /* the engine's own word */
+        if (rows[i].state != GATE_PASSED || check.w.high < 0) continue;
+        plots = plots_of(&answer_gate, &gate, &a);
+        assert_int_equal(plots.items[0].series[0].points[0].verdict, VERDICT_EQUIVALENT);
+    }
+    arena_close(&a);
+}
+
 TEST_MAIN(T(any_data_can_be_drawn), T(verdicts_have_their_shapes_and_marks_stand_behind),
           T(samples_show_their_effect_against_no_difference_and_margin),
           T(a_history_shows_points_levels_with_gaps_and_changes),
           T(rankings_claims_and_regressions_show_their_intervals),
-          T(answers_of_nothing_have_no_plots))
+          T(within_a_limit_is_neither_better_nor_the_same), T(answers_of_nothing_have_no_plots))

@@ -130,6 +130,7 @@ TEST(the_stored_answer_says_what_the_command_said)
          .parameters = "{}",
          .result = "{\"outcome\":\"not_applicable\",\"reason\":\"no_process\"}"}};
     struct answer_stress_results stored = {.agent = "web", .rows = rows, .count = 3};
+    stored.conclusions = answer_stress_conclusions(rows, 3, &a);
     struct buf b;
     buf_init(&b, 1 << 16);
     answer_json(&answer_stress_results, &stored, &b);
@@ -138,12 +139,35 @@ TEST(the_stored_answer_says_what_the_command_said)
                                  "resilience 1.00 (of 1 scenario)\""));
     assert_non_null(strstr(text, "\"next\":\"run it again with the generator on a machine"));
     assert_non_null(strstr(text, "saturated in 1 of 3 scenarios"));
+    buf_clear(&b);
+    answer_stress_results.text(&stored, &(struct answer_look){0}, &b);
+    assert_string_equal(b.p, "high_load undecided\nlarge_inputs did not break\n"
+                             "memory_pressure not applicable\n");
     rows[1].result = "{\"outcome\":\"broke\",\"recommendation\":\"refuse early\"}";
+    stored.conclusions = answer_stress_conclusions(rows, 3, &a);
     buf_clear(&b);
     answer_json(&answer_stress_results, &stored, &b);
     text = str_cstr(&a, buf_str(&b));
     assert_non_null(strstr(text, "web breaks in 1 of 3 scenarios; 1 undecided"));
     assert_non_null(strstr(text, "\"next\":\"large_inputs: refuse early\""));
+    buf_release(&b);
+    arena_close(&a);
+}
+
+/* A number with an interval has both of its ends. */
+TEST(json_has_the_intervals_of_figures)
+{
+    struct arena a = arena_open();
+    struct stress_result results[2];
+    struct stress_recommendation advice;
+    struct stress s = planted(results, &advice);
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    answer_json(&answer_stress, &s, &b);
+    const char *text = str_cstr(&a, buf_str(&b));
+    assert_non_null(strstr(text, "\"p95_slope\":0.5,\"p95_slope_low\":0.25,"
+                                 "\"p95_slope_high\":0.75"));
+    assert_null(strstr(text, "holds_low"));
     buf_release(&b);
     arena_close(&a);
 }
@@ -185,7 +209,8 @@ TEST(a_result_says_what_was_seen_in_words)
         struct stress_rule rule;
         const char *words;
     } rows[] = {
-        {{"spike_lingers", 0, 3, "1"}, "it was back to normal after 0 of 3 spikes"},
+        {{"spike_lingers", 3, 2, "1"},
+         "it takes 3 times as long as its queue explains, allowed are 2"},
         {{"within_objective", 0, 0.01, "1"}, "0 % of the requests failed, allowed are 1 %"},
         {{"within_objective", 0.0404, 0.405, "s"},
          "95 % of the answers came within 40.4 ms, the objective is 405 ms"},
@@ -202,6 +227,29 @@ TEST(a_result_says_what_was_seen_in_words)
         struct stress_result r = {.outcome = STRESS_BROKE, .rule = rows[i].rule};
         assert_string_equal(answer_stress_sentence(&r, &a), rows[i].words);
     }
+    struct stress_result spike = {.outcome = STRESS_BROKE,
+                                  .rule = {"spike_lingers", 3, 2, "1"},
+                                  .figures = {{"slowest_recovery_s", "s", 2.4, NAN, NAN},
+                                              {"drain_s", "s", 0.8, NAN, NAN}},
+                                  .figure_count = 2};
+    assert_string_equal(
+        answer_stress_sentence(&spike, &a),
+        "it took 2.40 s or longer to be back to normal; its queue takes 800 ms");
+    struct stress_result open_end = {.outcome = STRESS_SPOILED,
+                                     .reason = STRESS_GENERATOR,
+                                     .figures = {{"holds", "1/s", 512, NAN, NAN}},
+                                     .figure_count = 1};
+    assert_string_equal(answer_stress_sentence(&open_end, &a),
+                        "held up to 512 requests per second; beyond that the generator is "
+                        "measured, not the agent");
+    struct stress_result squeezed = {.outcome = STRESS_BROKE,
+                                     .rule = {"squeezed_p95", 0.5, 0.1, "s"},
+                                     .figures = {{"usual_memory_mb", "MB", 40, NAN, NAN},
+                                                 {"breaks_with_mb", "MB", 20, NAN, NAN}},
+                                     .figure_count = 2};
+    assert_string_equal(answer_stress_sentence(&squeezed, &a),
+                        "with 20.0 MB of 40.0 MB memory 95 % of the answers took up to 500 ms, "
+                        "the objective is 100 ms");
     arena_close(&a);
 }
 
@@ -223,8 +271,8 @@ TEST(a_stored_result_says_what_to_do)
     arena_close(&a);
 }
 
-TEST_MAIN(T(the_worst_outcome_is_what_a_gate_asks_for), T(a_result_says_what_was_seen_in_words),
-          T(a_stored_result_says_what_to_do),
+TEST_MAIN(T(json_has_the_intervals_of_figures), T(the_worst_outcome_is_what_a_gate_asks_for),
+          T(a_result_says_what_was_seen_in_words), T(a_stored_result_says_what_to_do),
           T(markdown_has_a_row_for_each_scenario_and_figure),
           T(what_could_not_be_told_is_not_held),
           T(the_stored_answer_says_what_the_command_said),

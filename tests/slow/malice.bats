@@ -6,7 +6,12 @@ load ../serve
 
 # What it tries to leave elsewhere: of a name of its own, and removed if it succeeds.
 MARK=assay-malice-$$
-teardown() { end_serve || true; rm -f "/run/$MARK.sock" "/run/$MARK.sock.relative" "/etc/$MARK" "/usr/$MARK" "/tmp/$MARK"; }
+teardown() {
+    end_serve || true
+    cd /
+    rm -rf "/var/lib/$MARK" "/var/tmp/$MARK"
+    rm -f "/run/$MARK.sock" "/run/$MARK.sock.relative" "/run/$MARK.fifo" "/run/$MARK.node" "/etc/$MARK" "/usr/$MARK" "/tmp/$MARK"
+}
 
 q() { sqlite3 -readonly .assay/assay.db "$1"; }
 
@@ -129,7 +134,7 @@ if os.fork() == 0: # for programs that contain others
     print("FREE" if libc.unshare(NEWUSER | NEWNS) == 0 else "no namespaces")
     sys.exit()
 os.wait()
-libc.unshare(NEWUSER | NEWNS | NEWCGROUP)
+if libc.unshare(NEWUSER | NEWNS | NEWCGROUP) == 0: print("GOT a cgroup namespace")
 for kind, of, file, value in [(b"cgroup", b"memory", "memory.max_usage_in_bytes", "0"),
                               (b"cgroup", b"cpuacct", "cpuacct.usage", "0"),
                               (b"cgroup", b"pids", "pids.max", "max"),
@@ -157,6 +162,39 @@ Y
     [ "$(q "SELECT count(*) FROM case_results WHERE status = 'harness_error'")" = 0 ]
     [ "$(q "SELECT trials_harness_error FROM benchmark_executions")" = 0 ]
     gets_nothing
+}
+
+# What the user may have is the rival's, too. It stops by itself, for whoever runs this.
+@test "malice: processes until there are no more for others" {
+    has_namespaces
+    cat > hog.pl <<'Y'
+$| = 1;
+while (<STDIN>) {
+    /"id":(\d+)/; $id = $1;
+    for (1 .. 700) { my $pid = fork; last if !defined $pid; if (!$pid) { sleep 60; exit } }
+    print qq({"id":$id,"output":"the-expected-answer"}\n);
+}
+Y
+    rm -rf .assay
+    cat > hog.yaml <<Y
+suite: {id: hog}
+constraints: {time_limit_ms: 20000}
+agents:
+  - {id: bad, process: {mode: session, command: [perl, $PWD/hog.pl]}}
+  - {id: good, process: {command: 'echo the-expected-answer'}}
+benchmarks:
+  - {id: b, rubric: exact, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: the-expected-answer}]}
+Y
+    assay run -q hog.yaml > out 2>&1 || true
+    of() { q "SELECT group_concat(DISTINCT $2) FROM case_results c JOIN benchmark_executions e ON e.id = c.execution_id WHERE e.label LIKE '%$1%'"; }
+    [ "$(of bad c.status)" = limit_breached ]
+    [[ $(of bad c.error) == *"the limit of 512 (process_limit sets another)"* ]]
+    [ "$(of good c.status)" = ok ]
+    # Who says how many gets as many.
+    rm -rf .assay
+    sed -i 's/time_limit_ms/process_limit: 1600, &/' hog.yaml
+    assay run -q hog.yaml > out 2>&1 || true
+    [ "$(of bad c.status)" = ok ]
 }
 
 @test "malice: the guard cannot be traced" {
@@ -236,6 +274,7 @@ attempt("priority of the group", os.setpriority, os.PRIO_PGRP, 1, 19)
 attempt("oom_score_adj", write, "/proc/1/oom_score_adj")
 if os.uname().machine == "x86_64": attempt("key", keyctl)
 # What is its own stays so.
+if resource.getrlimit(resource.RLIMIT_SIGPENDING)[0] > 4096: print("GOT signals")
 resource.setrlimit(resource.RLIMIT_CPU, (50, 50))
 resource.prlimit(os.getpid(), resource.RLIMIT_CPU, (40, 40))
 os.sched_setaffinity(0, os.sched_getaffinity(0))
@@ -289,6 +328,40 @@ Y
     [ "$(grep -c SERVED <<< "$output")" -le 2 ] # two trials, the abstract one
     # Of the kernel's own namespace of names only Landlock 6 and later keeps.
     grep -q "abstract" <(q "SELECT notes FROM benchmark_executions") || [[ $output != *SERVED* ]]
+}
+
+# A read-only mount keeps nobody from writing to a FIFO or a device: who reads a daemon's FIFO
+# does what it says.
+@test "malice: FIFOs and device nodes outside of its folders" {
+    has_namespaces
+    [ -w /run ] || skip "needs a folder that is neither the agent's nor in /tmp"
+    mkfifo "/run/$MARK.fifo"
+    node=$(mknod -m 666 "/run/$MARK.node" c 1 5 2> /dev/null && echo "/run/$MARK.node") || true # zero
+    timeout 60 cat "/run/$MARK.fifo" > heard 2> /dev/null 3>&- &
+    reader=$!
+    # Its own go on: devices, terminals, /proc, FIFOs in its folders, moving between them.
+    try "cat < /dev/null && echo x > /dev/null && head -c 1 /dev/zero > /tmp/z || echo BROKEN
+         head -c 1 /dev/random /dev/urandom > /dev/shm/r || echo BROKEN
+         : < /dev/ptmx || echo BROKEN
+         (echo x > /dev/full) 2> /dev/null && echo BROKEN
+         echo 500 > /proc/self/oom_score_adj || echo BROKEN
+         echo x > /dev/stderr; echo x > /dev/stdout || echo BROKEN
+         for d in . /tmp /var/tmp /dev/shm; do
+             mkdir -p \$d/a \$d/b && echo x > \$d/a/f && mv \$d/a/f \$d/b/f && ln \$d/b/f \$d/a/g || echo BROKEN
+             rm -f \$d/pipe; mkfifo \$d/pipe && { cat \$d/pipe & echo through > \$d/pipe; wait; } || echo BROKEN
+             rm -rf \$d/a \$d/b
+         done
+         timeout 5 sh -c 'echo do-this > /run/$MARK.fifo' && echo GOT
+         [ -n '$node' ] && head -c 4 $node > /dev/null && echo GOT-A-NODE; exit 0"
+    kill $reader || true
+    rm -f "/run/$MARK.fifo" "/run/$MARK.node"
+    run printed
+    [[ $output == *through*through* ]]
+    [[ $output != *BROKEN* ]]
+    [[ $output != *GOT-A-NODE* ]]
+    grep -q "FIFOs" <(q "SELECT notes FROM benchmark_executions") && skip "no Landlock here"
+    [[ $output != *GOT* ]]
+    [ ! -s heard ]
 }
 
 @test "malice: the terminal" {
@@ -766,4 +839,63 @@ Y
     [[ $output != *the-expected-answer* ]]
     [[ $output != *GOT* ]]
     [ ! -e root/bench/left ]
+}
+
+# A lease makes everybody else who opens the file wait, up to 45 s.
+@test "malice: a lease on the program of a rival" {
+    command -v python3 > /dev/null || skip "no python3"
+    mkdir "/var/lib/$MARK"
+    echo 'print("yes")' > "/var/lib/$MARK/rival.py"
+    cat > "/var/lib/$MARK/lease.py" <<P
+import sys, json, os, fcntl, signal
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+fd = os.open("/var/lib/$MARK/rival.py", os.O_RDONLY)
+for line in sys.stdin:
+    got = "held"
+    try: fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    except OSError: got = "refused"
+    print(json.dumps({"id": json.loads(line)["id"], "output": got}), flush=True)
+P
+    cat > suite.yaml <<Y
+suite: {id: lease}
+constraints: {time_limit_ms: 8000}
+agents:
+  - {id: bad, process: {command: [python3, /var/lib/$MARK/lease.py], mode: session}}
+  - {id: rival, process: {command: [python3, /var/lib/$MARK/rival.py]}}
+benchmarks: [{id: b, rubric: exact, iterations: {warmup: 1, measured: 1}, cases: [{id: a, input: q, expected: 'yes'}, {id: c, input: r, expected: 'yes'}]}]
+Y
+    assay run -q suite.yaml > out 2>&1 || true
+    rm -rf "/var/lib/$MARK"
+    cat out
+    [ "$(q "SELECT count(*) FROM case_results WHERE CAST(output AS TEXT) = 'refused'")" -ge 2 ]
+    [ "$(q "SELECT count(*) FROM case_results WHERE CAST(output AS TEXT) = 'held'")" = 0 ]
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE accuracy_score = 1")" = 1 ]
+}
+
+# Where no cgroup counts, assay looks; a reply that never ends must not keep it from looking.
+@test "malice: a session that sends a byte every few milliseconds is looked at" {
+    command -v python3 > /dev/null || skip "no python3"
+    mkdir -m 777 "/var/tmp/$MARK" && cd "/var/tmp/$MARK"
+    cat > trickle.py <<'P'
+import sys, json, os, time
+for line in sys.stdin:
+    if os.fork() == 0:
+        b = b"x" * (100 << 20); time.sleep(1.5); os._exit(0)
+    end = time.time() + 2
+    while time.time() < end: os.write(1, b" "); time.sleep(.004)
+    print(json.dumps({"id": json.loads(line)["id"], "output": "z"}), flush=True)
+P
+    cat > suite.yaml <<Y
+suite: {id: n}
+constraints: {memory_limit_mb: 60}
+agents: [{id: a, process: {command: [python3, $PWD/trickle.py], mode: session}}]
+benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: [{id: x, input: q, expected: z}]}]
+Y
+    chmod 644 trickle.py suite.yaml
+    cp "$ASSAY_BIN" assay
+    as_nobody env HOME="$PWD" ./assay run -q suite.yaml > out 2>&1 || true
+    cat out
+    run sqlite3 .assay/assay.db "SELECT status FROM case_results"
+    cd / && rm -rf "/var/tmp/$MARK"
+    [ "$output" = limit_breached ]
 }

@@ -76,6 +76,12 @@ TEST(wrong_files_are_told_with_their_places)
         const char *text;  /* part of it */
     } table[] = {
         {"suite: {name: x}\nagents: [{id: a, noop: {}}]\n" BENCH, "1:8", "needs an id"},
+        {"suite: {id: ''}\nagents: [{id: a, noop: {}}]\n" BENCH, "1:13",
+         "needs an id, which is not empty"},
+        {"suite: {id: s}\nagents: [{id: '', noop: {}}]\n" BENCH, "2:15",
+         "an agent needs an 'id', which is not empty"},
+        {HEAD "benchmarks: [{id: ' ', " CASES "}]\n", "3:19",
+         "a benchmark needs an 'id', which is not empty"},
         {"suite: {id: s, categry: speed}\nagents: [{id: a, noop: {}}]\n" BENCH, "1:16",
          "did you mean 'category'"},
         {"suite: {id: s, category: fast}\nagents: [{id: a, noop: {}}]\n" BENCH, "1:26",

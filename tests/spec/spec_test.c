@@ -376,8 +376,24 @@ TEST(schema_is_json_and_names_everything)
     arena_close(&a);
 }
 
-TEST_MAIN(T(every_message_we_promise), T(defaults), T(everything_arrives),
-          T(own_keys_win_over_shared_ones), T(overrides_stand_above_the_file),
-          T(wrong_overrides_are_said), T(twenty_problems_are_kept_and_the_rest_counted),
+TEST(a_text_of_no_file_gives_its_first_problem)
+{
+    struct arena arena = arena_open();
+    struct spec *spec = NULL;
+    struct error err = {0};
+    assert_true(spec_load_text("(x)", S("experiment: plain"), NULL, &arena, &spec, &err));
+    assert_string_equal(spec->path, "(x)");
+    assert_false(spec_load_text("(x)",
+                                S("experiment: plain\niterations: {measured: -1}\nsed: 1"),
+                                NULL, &arena, &spec, &err));
+    assert_int_equal(err.code, ERROR_INVALID);
+    assert_non_null(strstr(err.text, "measured"));
+    arena_close(&arena);
+}
+
+TEST_MAIN(T(a_text_of_no_file_gives_its_first_problem), T(every_message_we_promise),
+          T(defaults), T(everything_arrives), T(own_keys_win_over_shared_ones),
+          T(overrides_stand_above_the_file), T(wrong_overrides_are_said),
+          T(twenty_problems_are_kept_and_the_rest_counted),
           T(shared_keys_are_charged_to_each_experiment), T(agentfarm_files_are_right),
           T(schema_is_json_and_names_everything))

@@ -21,7 +21,7 @@ TEST(what_is_not_decided_leaves_no_test_fewer)
     size_t decided = 0;
     double before = 0;
     for (size_t i = 0; i < 10; i++) {
-        double level = holm_level(&steps, 0.05);
+        double level = holm_level(&steps, ten[i], 0.05);
         double adjusted = holm_step(&steps, ten[i], ten[i] < level);
         assert_int_equal(ten[i] < level, adjusted < 0.05);
         assert_true(adjusted >= before);
@@ -43,6 +43,20 @@ TEST(what_is_decided_after_what_is_not_has_an_adjusted_p_below_alpha)
     assert_true(holm_step(&steps, 1.0 / 256, true) < 0.05);
 }
 
-TEST_MAIN(T(what_is_decided_after_what_is_not_has_an_adjusted_p_below_alpha),
+/* Cells come in another order of a run than of an agent. */
+TEST(equal_p_share_a_level_and_what_comes_after_has_fewer_tests)
+{
+    const double p[] = {0.001, 0.001, 0.001, 0.002};
+    struct holm steps = holm_begin(4);
+    for (size_t i = 0; i < 3; i++) {
+        assert_close(holm_level(&steps, p[i], 0.05), 0.05 / 4, 1e-15);
+        assert_close(holm_step(&steps, p[i], true), 0.004, 1e-15);
+    }
+    assert_close(holm_level(&steps, p[3], 0.05), 0.05, 1e-15);
+    assert_close(holm_step(&steps, p[3], true), 0.004, 1e-15);
+}
+
+TEST_MAIN(T(equal_p_share_a_level_and_what_comes_after_has_fewer_tests),
+          T(what_is_decided_after_what_is_not_has_an_adjusted_p_below_alpha),
           T(steps_that_are_all_decided_are_those_of_r),
           T(what_is_not_decided_leaves_no_test_fewer))

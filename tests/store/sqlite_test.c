@@ -397,6 +397,21 @@ static void assert_no_scan(struct sqlite *s)
     }
 }
 
+/* Not by that of the workspace, which all executions have in common. */
+static void assert_looked_up(struct sqlite *s, enum sqlite_query_by by, const char *index)
+{
+    char sql[8192], text[4096] = "";
+    sqlite3_stmt *stmt = NULL;
+    snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN %s", s->sql.query_executions[by]);
+    assert_int_equal(sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL), SQLITE_OK);
+    while (sqlite3_step(stmt) == SQLITE_ROW) {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s\n", sqlite3_column_text(stmt, 3));
+    }
+    sqlite3_finalize(stmt);
+    if (!strstr(text, index)) fail_msg("not by %s: %s", index, text);
+}
+
 /* A column that is not what it should be is not there; what stands beside it is. */
 TEST(columns_that_do_not_read_are_absent)
 {
@@ -481,6 +496,15 @@ TEST(every_query_has_its_index)
     OK(store_find_run(store, "latest", &f.arena, &run, &err));
     OK(store_find_run(store, run.id, &f.arena, &run, &err));
     OK(store_list_executions(store, run.id, &f.arena, &executions, &count, &err));
+    const struct execution_filter filters[] = {{0},
+                                               {.suite_id = e.suite_id},
+                                               {.agent_id = e.agent_id},
+                                               {.benchmark_id = e.benchmark_id}};
+    for (size_t i = 0; i < COUNT(filters); i++)
+        OK(store_query_executions(store, &filters[i], &f.arena, &executions, &count, &err));
+    assert_looked_up(sqlite_of(store), SQLITE_BY_SUITE, "idx_benchmark_exec_suite");
+    assert_looked_up(sqlite_of(store), SQLITE_BY_AGENT, "idx_benchmark_exec_agent");
+    assert_looked_up(sqlite_of(store), SQLITE_BY_BENCHMARK, "idx_benchmark_exec_benchmark");
     OK(store_forget(store, run.id, &err));
     assert_no_scan(sqlite_of(store));
     store_close(store);

@@ -1,5 +1,6 @@
 // Opens views by short or odd addresses: node open.mjs URL. Exits 1 with what did not work. The
-// store has the suites `old` (two agents, twice) and `new` (one), and one-liners after them.
+// store has the suites `old` (two agents, twice; the newer run was disturbed), `new` (one) and
+// `broken` (one of two cannot be started), an import, and one-liners after them.
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
@@ -26,7 +27,54 @@ await step("the first screen puts its suite into the address, and keeps what cha
   assert.match(await card.textContent(), /No change was found|No earlier version|comparisons over/);
   await page.goto(`${base}/#/`);
   await page.reload();
-  await page.waitForFunction(() => location.hash.includes("suite=new"));
+  await page.waitForFunction(() => location.hash.includes("suite=broken"));
+});
+
+const listed = (await (await fetch(`${base}/benchmarks/runs?limit=100`)).json()).runs;
+const of = (test) => listed.find(test).id;
+
+await step("an imported run opens, and says that it was not measured here", `#/run?id=${of((r) => r.subject === "web@1.2")}`, async () => {
+  assert.match(await text("section.card[aria-label=Machine]"), /not measured here: imported/);
+});
+
+await step("a failed cell says why, and is no group of its own", `#/run?id=${of((r) => r.suite === "broken")}`, async () => {
+  assert.match(await text('section.card[aria-label="What failed"]'), /gone.*failed.*command '\/nonexistent\/program' not found/s);
+  assert.equal(await page.locator('[aria-label="Benchmark"]').count(), 0);
+});
+
+await step("a disturbed run is marked, with its note", "#/runs", async () => {
+  const run = listed.find((r) => r.disturbed);
+  const marks = page.locator(".v.warn", { hasText: "disturbed" });
+  assert.equal(await marks.count(), 1);
+  assert.equal(await marks.getAttribute("title"), run.notes);
+  await page.goto(`${base}/#/run?id=${run.id}`);
+  await page.waitForSelector(".where .v.warn");
+  assert.match(await text(".warnbox"), /other work took 40\s% of it/);
+});
+
+await step("shares are compared in points, as the terminal has them", `#/compare?a=${listed.filter((r) => r.suite === "old").map((r) => r.id).reverse()[0]}&b=${of((r) => r.suite === "old")}&show=all`, async () => {
+  const cells = await page.locator("tr", { hasText: "accuracy" }).locator('td[data-l="ratio, or shift"]').allTextContents();
+  assert.ok(cells.length > 0);
+  for (const cell of cells) assert.match(cell, /^[+\u2212]?[0-9.]+ \[.*\] points$/);
+});
+
+await step("of all suites the first group alone has medals, and no versus is asked", "#/?suite=all", async () => {
+  const refused = [];
+  page.on("response", (r) => r.status() >= 400 && refused.push(r.url()));
+  await page.reload();
+  await page.waitForSelector(".board .medal");
+  await page.waitForFunction(() => !document.querySelector("main [aria-busy]"));
+  assert.deepEqual(refused, []);
+  const medals = await page.locator(".board .medal").evaluateAll((all) => all.map((e) => e.textContent));
+  assert.equal(medals.filter((m) => m === "1").length, 1, medals.join());
+  assert.ok(medals.every((m) => /^[123]$/.test(m)), medals.join());
+});
+
+await step("agents are called what the board calls them", "#/versus?suite=old", async () => {
+  await page.waitForSelector("table.grid");
+  const names = await page.locator('label:has-text("First agent") option').allTextContents();
+  assert.deepEqual(names.filter((n) => n.includes("@")), []);
+  assert.ok(names.includes("good 1"), names.join());
 });
 
 for (const hash of ["#/versus", "#/versus?suite=all"]) {
@@ -45,8 +93,7 @@ await step("#/compare is of two runs of one command", "#/compare", async () => {
 
 await step("runs are called what the terminal calls them", "#/runs", async () => {
   const names = await page.locator(".runs-all a.agent").allTextContents();
-  const listed = (await (await fetch(`${base}/benchmarks/runs?limit=100`)).json()).runs;
-  assert.deepEqual(names, listed.map((r) => r.suite ?? r.subject));
+  assert.deepEqual(names, listed.map((r) => r.suite ?? r.subject.replace("web@1.2", "web 1.2")));
   assert.ok(names.includes("fast and 1 more"), names.join());
 });
 
@@ -55,8 +102,7 @@ await step("an agent that nobody knows is said to be unknown", "#/timeline?agent
 });
 
 await step("the command of a run can be pasted", "#/runs", async () => {
-  const listed = (await (await fetch(`${base}/benchmarks/runs?limit=100`)).json()).runs;
-  await page.goto(`${base}/#/run?id=${listed.find((r) => !r.suite).id}`);
+  await page.goto(`${base}/#/run?id=${of((r) => !r.suite)}`);
   await page.getByText("Run again:").waitFor();
   assert.match(await page.getByText("Run again:").textContent(), /-c 'printf "%s" x'/);
 });

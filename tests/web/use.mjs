@@ -42,6 +42,21 @@ await step("a weight re-ranks at once, and the address keeps it", async () => {
   await page.waitForFunction(() => !location.hash.includes("weights="));
 });
 
+await step("a weight is moved by keys, one after the other, and keeps the focus", async () => {
+  const slider = page.locator("#w-cost");
+  const before = Number(await slider.inputValue());
+  await slider.focus();
+  for (let i = 1; i <= 3; i++) {
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((share) => new RegExp(`cost%3D${share}`).test(location.hash), (before + i) / 100);
+    await page.waitForTimeout(150); // the server has answered
+    assert.equal(await page.evaluate(() => document.activeElement.id), "w-cost");
+    assert.equal(Number(await slider.inputValue()), before + i);
+  }
+  await page.getByRole("button", { name: "Reset" }).click();
+  await page.waitForFunction(() => !location.hash.includes("weights="));
+});
+
 await step("t shows tables, ? the keys, d the other theme", async () => {
   await page.locator("main").focus();
   await page.keyboard.press("t");
@@ -114,6 +129,10 @@ await step("a run is started, watched while it goes, and leads to its result", a
   assert.deepEqual(done.sort(), kept.map((c) => c.trials.attempted).sort());
   const medians = kept.map((c) => c.metrics.find((m) => m.name === "duration_s").median);
   assert.deepEqual((await values("median")).sort(), medians.filter((m) => m !== null).sort());
+  // It is started again from here: its own words are for the server alone.
+  await page.goto(`${base}/#/run?id=${id}`);
+  await page.getByRole("link", { name: "Start again" }).waitFor();
+  assert.equal(await page.getByText("--request").count(), 0);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/live-1280-light.png`, fullPage: true });
 });
 

@@ -18,6 +18,8 @@ const runs = (await ask("/benchmarks/runs?limit=100")).runs;
 const suiteRun = (name) => runs.find((r) => r.experiment === "suite" && r.spec_path.includes(name))?.id;
 const stress = runs.find((r) => r.spec_path === "(stress)" && r.cells > 2)?.id;
 const command = runs.find((r) => r.experiment === "command")?.id;
+const imported = runs.find((r) => r.subject.startsWith("web@"))?.id;
+const [allFailed, someFailed] = runs.filter((r) => r.suite === "broken").map((r) => r.id);
 const [newest, before] = runs.filter((r) => r.spec_path?.includes("demo")).map((r) => r.id);
 
 const VIEWS = {
@@ -30,6 +32,10 @@ const VIEWS = {
   run: `#/run?id=${newest}`,
   "run-case": `#/run?id=${newest}&agent=bc&case=remainder&table=all`,
   "run-cost": `#/run?id=${suiteRun("answers")}`,
+  "run-imported": `#/run?id=${imported}`,
+  "run-failed": `#/run?id=${someFailed}`,
+  "run-all-failed": `#/run?id=${allFailed}`,
+  "all-suites": "#/?suite=all&since=all",
   ...(command && { "run-command": `#/run?id=${command}` }),
   compare: `#/compare?a=${before}&b=${newest}`,
   "compare-agents": "#/compare?agents=all&suite=demo",
@@ -103,9 +109,17 @@ async function numbers(page) {
       if (node.parentElement.closest("[data-value], [data-text], [data-name], [data-axis], time, code, pre, kbd, option, svg title")) continue;
       wrong.push(`a number without a place: "${text.trim()}" in <${node.parentElement.tagName.toLowerCase()} class="${node.parentElement.className}">`);
     }
+    // What is not all is not called all.
+    for (const element of document.querySelectorAll("[data-value]")) {
+      const share = Number(element.dataset.value);
+      if (share > 0.99 && share < 1 && /^100\s%$/.test(element.textContent)) wrong.push(`${share} is called ${element.textContent}`);
+    }
     // The mark of a verdict goes with its word: what was not found is not equivalent.
     for (const element of document.querySelectorAll(".v.equivalent")) {
       if (!/equivalent/.test(element.textContent)) wrong.push(`marked as equivalent: "${element.textContent}"`);
+    }
+    for (const element of document.querySelectorAll(".v.worse")) {
+      if (/better/.test(element.textContent)) wrong.push(`marked as worse: "${element.textContent}"`);
     }
     return { wrong, checked };
   }, FIXED.map((p) => [p.source, p.flags]));

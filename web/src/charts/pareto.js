@@ -1,6 +1,7 @@
 // Accuracy by cost: crosses are the intervals of both, the step line is the front. Up and
 // left is better. What is free has no place on a logarithmic axis and stands beside it.
 import { html } from "../lib/html.js";
+import { readable } from "../lib/agents.js";
 import { format } from "../lib/format.js";
 import { extent, linear, logarithmic } from "../lib/scale.js";
 import { Interval, N, Name } from "../parts/number.js";
@@ -8,7 +9,7 @@ import { Chart } from "./chart.js";
 import { XAxis, YAxis } from "./axis.js";
 
 /** Points place a configuration; only verdicts call it dominated. */
-export const frontWord = (c) => (c.dominated_by ? html`dominated by <${Name}>${c.dominated_by.replace("@", " ")}<//>` : c.pareto ? "on the front" : "behind the front, not decided");
+export const frontWord = (c) => (c.dominated_by ? html`dominated by <${Name}>${readable(c.dominated_by)}<//>` : c.pareto ? "on the front" : "behind the front, not decided");
 
 export const configName = (c) => (c.version ? `${c.agent} ${c.version}` : c.agent);
 

@@ -70,7 +70,7 @@ const KINDS = {
   sig: (v) => [sig(v), ""],
   ratio: (v) => [sig(v), " ×"],
   pct: (v) => [sign((v * 100).toFixed(Math.abs(v) < 0.0995 && v !== 0 ? 1 : 0)), `${NBSP}%`],
-  pct0: (v) => [v > 0 && v < 0.005 ? "<1" : (v * 100).toFixed(0), `${NBSP}%`],
+  pct0: (v) => [v > 0 && v <= 0.005 ? "<1" : v < 1 && v >= 0.995 ? ">99" : (v * 100).toFixed(0), `${NBSP}%`],
   signed_pct: (v) => [(v > 0 ? "+" : "") + sign((v * 100).toFixed(1)), `${NBSP}%`],
   signed: (v) => [(v > 0 ? "+" : "") + sig(v), ""],
   points: (v) => [(v > 0 ? "+" : "") + sign((v * 100).toFixed(1)), ""],

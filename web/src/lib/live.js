@@ -1,5 +1,6 @@
 // A run as it happens: the lines of `assay run --json`, gathered by cell.
 import { useEffect, useReducer } from "preact/hooks";
+import { readableLabel } from "./agents.js";
 
 export const emptyRun = () => ({ state: "waiting", runId: null, cells: new Map(), done: null, planned: null, counts: null, notes: [], lost: false });
 
@@ -18,7 +19,7 @@ function takeTrial(run, event) {
 /** Changes `run` by one line. */
 export function takeEvent(run, event) {
   if (event.event === "run_started") Object.assign(run, { state: "running", runId: event.run_id });
-  if (event.event === "cell_started") Object.assign(cellOf(run, event), { label: event.label.replace(/\bagent=/, ""), status: "running" });
+  if (event.event === "cell_started") Object.assign(cellOf(run, event), { label: readableLabel(event.label), status: "running" });
   if (event.event === "iteration") takeTrial(run, event);
   if (event.event === "progress") {
     cellOf(run, event).now = event;

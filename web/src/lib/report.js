@@ -1,4 +1,5 @@
 // A run (assay.report/1) as the views need it: contenders of each group, and cases.
+import { readableLabel } from "./agents.js";
 import { format, metricName } from "./format.js";
 
 /** A phase of a load by what it sent: "200/s", "8 in flight", "1 MB", "100/s, spike". */
@@ -11,16 +12,24 @@ function phaseName({ parameters: p, label }) {
 export const cellName = (cell) => {
   const s = cell.scores;
   if (!s && cell.experiment === "load") return phaseName(cell);
-  if (!s) return cell.label;
+  if (!s) return readableLabel(cell.label);
   return [s.agent, s.version, s.prompt].filter(Boolean).join(" ");
 };
 
-/** Groups of cells that were measured together: [{ id, name, cells }]. */
+/** It ended before it had a value: there is nothing to draw, only why. */
+const isBare = (cell) => !["success", "running"].includes(cell.status) && !cell.scores && cell.metrics.every((m) => m.n === 0);
+
+/** Cells that say why they failed. */
+export const failedOf = (report) => report.cells.filter((cell) => cell.error);
+
+/** Groups of cells that were measured together: [{ id, name, cells }]; not of those that have no results. */
 export function groupsOf(report) {
   const groups = new Map();
   for (const cell of report.cells) {
-    const id = cell.scores ? cell.scores.benchmark : `${cell.experiment}-${cell.group}`;
-    const name = cell.scores ? cell.scores.benchmark : cell.experiment;
+    if (isBare(cell)) continue;
+    const benchmark = cell.scores?.benchmark ?? (cell.experiment === "suite" ? cell.parameters?.benchmark : undefined);
+    const id = benchmark ?? `${cell.experiment}-${cell.group}`;
+    const name = benchmark ?? cell.experiment;
     if (!groups.has(id)) groups.set(id, { id, name, cells: [] });
     groups.get(id).cells.push(cell);
   }

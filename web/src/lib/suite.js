@@ -35,7 +35,7 @@ export function useRankedSuite(suite, query) {
   const name = suite || order?.[at];
   const isKnown = !isOpen || order !== undefined;
   const board = useGet(isKnown ? address("/benchmarks/leaderboard", { ...query, suite: name }) : null);
-  const isPoor = isOpen && board.data?.rows.length < 2 && at + 1 < order?.length;
+  const isPoor = isOpen && board.data?.rows.filter((r) => r.overall_rank !== null).length < 2 && at + 1 < order?.length;
   useEffect(() => {
     if (isPoor) setAt(at + 1);
   }, [isPoor, at]);

@@ -53,11 +53,11 @@ function brackets(rows, i) {
   });
 }
 
-function Rank({ row, place, moved }) {
+function Rank({ row, place, moved, hasMedal }) {
   const number = moved
     ? html`<${N} v=${place} how="rank with the weights being moved" f="int" />`
     : html`<${N} of=${row} k="overall_rank" f="int" />`;
-  return place <= 3 ? html`<span class="medal m${place}">${number}</span>` : html`<span class="place">${number}</span>`;
+  return hasMedal && place >= 1 && place <= 3 ? html`<span class="medal m${place}">${number}</span>` : html`<span class="place">${number}</span>`;
 }
 
 function RankRange({ row, moved }) {
@@ -97,6 +97,7 @@ export function Board({ rows, metric, moved, selected, onSelect, simulated }) {
   const at = linear([from, 1], [0, 100]);
   const full = linear([0, 1], [0, 100]);
   const best = bests(rows);
+  const second = rows.findIndex((row, i) => i > 0 && apart(row, rows[i - 1])); // where another ranking begins
   const sorter = (name) => html`<button class="sort" onClick=${() => setParams({ metric: name === "overall" ? "" : name }, { replace: true })}>${name}</button>`;
   const sorted = (name) => (metric === name ? "descending" : undefined);
   return html`<table class="board fold">
@@ -111,7 +112,7 @@ export function Board({ rows, metric, moved, selected, onSelect, simulated }) {
       ${rows.map(
         (row, i) => html`${!moved && i > 0 && apart(row, rows[i - 1]) && html`<tr class="head"><td colspan="10">ranked apart: other scores are missing here (<${Name}>${(row.missing ?? []).join(", ") || "none"}<//>)</td></tr>`}<tr key=${row.agent_id + agentName(row)} aria-selected=${selected === i ? "true" : undefined} onClick=${() => onSelect?.(i)}>
           <td class="tie">${!moved && brackets(rows, i)}</td>
-          <td class="rank"><${Rank} row=${row} place=${moved ? i + 1 : row.overall_rank} moved=${moved} /></td>
+          <td class="rank"><${Rank} row=${row} place=${moved ? i + 1 : row.overall_rank} moved=${moved} hasMedal=${moved || second < 0 || i < second} /></td>
           <td class="nm"><a class="agent" href=${link("agents", { agent: row.agent_name })}><${Name}>${agentName(row)}<//></a> ${simulated?.has(row.agent_name) && html`<${Simulated} />`}<${RankRange} row=${row} moved=${moved} /></td>
           <td class="ov" data-l="overall"><span class="ov-cell"><b>${moved
             ? html`<${N} v=${row.moved} how="weighted mean of the five scores" f="score" />`

@@ -8,11 +8,13 @@ import { Failed, Loading } from "./state.js";
 import { Severity, Verdict } from "./verdict.js";
 
 const ORDER = ["critical", "high", "medium", "low", "none"];
-const bySeverity = (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) || (b.regression_percentage ?? 0) - (a.regression_percentage ?? 0);
+const amount = (one) => one.regression_percentage ?? Infinity; // nothing was there before
+/** As the server finds the worst (src/history/regress.c): what is muted or was judged false comes last. */
+const byWeight = (a, b) => a.quiet - b.quiet || ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) || (amount(a) === amount(b) ? 0 : amount(b) - amount(a));
 
 /** An answer's lists under the words of verdicts, the worst first. */
 export const gather = (data) => ({
-  worse: [...data.regressions].sort(bySeverity),
+  worse: [...data.regressions].sort(byWeight),
   undecided: data.undecided,
   better: data.improvements,
   "no change found": data.unchanged,
@@ -65,7 +67,7 @@ export function Changes({ changes }) {
   const items = all ? ["worse", "undecided", "better"].flatMap((kind) => all[kind].map((one) => [kind, one])) : [];
   return html`<${Card} title="Since last time" sub="against each agent's last version; above 0 is worse" flush
     tools=${html`<a href=${link("regressions")}>All changes</a>`}
-    note=${changes.data?.compared > 0 && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> ${plural(changes.data.cells, "cell")}; in <${N} v=${all["no change found"].length} how="count" f="int" /> no change was found.`}>
+    note=${changes.data?.compared > 0 && html`<${N} of=${changes.data} k="comparisons" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> ${plural(changes.data.cells, "cell")}; in <${N} v=${all["no change found"].length} how="count" f="int" /> no change was found.`}>
     ${changes.error && html`<${Failed} error=${changes.error} again=${changes.again} />`}
     ${changes.none && html`<div class="empty"><b>No run of this suite has finished. This makes one to compare with:</b><pre data-name="">assay run SUITE</pre></div>`}
     ${!changes.data && !changes.error && !changes.none && html`<${Loading} />`}

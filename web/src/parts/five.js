@@ -17,10 +17,10 @@ function favour(m) {
   return { value: place(value), low: place(low), high: place(high) };
 }
 
-/** The verdict is of B: worse means that A wins. */
+/** The verdict is of B: worse means that A wins. The mark is that of the word. */
 export function DuelVerdict({ m, a, b }) {
   if (m.verdict === "worse") return html`<${Verdict} kind="better"><${Name}>${a}<//> better<//>`;
-  if (m.verdict === "better") return html`<${Verdict} kind="worse"><${Name}>${b}<//> better<//>`;
+  if (m.verdict === "better") return html`<${Verdict} kind="better"><${Name}>${b}<//> better<//>`;
   return html`<${Verdict} kind=${m.verdict} />`;
 }
 const kindOfVerdict = { worse: "better", better: "worse", equivalent: "equivalent", undecided: "undecided" };

@@ -1,5 +1,6 @@
 // Runs, newest first: when, what, how it went.
 import { html } from "../lib/html.js";
+import { readable } from "../lib/agents.js";
 import { plural, shortId } from "../lib/format.js";
 import { isSite } from "../lib/site.js";
 import { link } from "../lib/url.js";
@@ -8,15 +9,21 @@ import { N, Name, When } from "./number.js";
 import { Failed, Loading } from "./state.js";
 import { Verdict } from "./verdict.js";
 
-/** Its suite; else what people call it: "sort.yaml" is "sort" to a reader. */
-export const runName = (run) => run.suite ?? run.subject.replace(/\.ya?ml$/, "").replace(/^\((.*)\)$/, "$1");
+/** Its suite; else what people call it: "sort.yaml" is "sort" to a reader, and an import "web@1.2" is "web 1.2". */
+export function runName(run) {
+  if (run.suite) return run.suite;
+  const isImport = run.spec_path !== "(command line)" && /^[^\s@]+@[^\s@]+$/.test(run.subject);
+  return isImport ? readable(run.subject) : run.subject.replace(/\.ya?ml$/, "").replace(/^\((.*)\)$/, "$1");
+}
 
 const seconds = (run) => (run.ended ? (new Date(run.ended) - new Date(run.started)) / 1000 : null);
 
-export function RunState({ status }) {
-  if (status === "success") return null;
-  if (status === "running") return html`<span class="tag">running</span>`;
-  return html`<${Verdict} kind="warn">${status}<//>`;
+/** How it went; nothing where it went well. Other work in its way is said beside it, with the note. */
+export function RunState({ run, finished = null }) {
+  const { status } = run;
+  const disturbed = run.disturbed && html`<${Verdict} kind="warn" title=${run.notes}>disturbed<//>`;
+  if (status === "success") return disturbed || finished;
+  return html`${status === "running" ? html`<span class="tag">running</span>` : html`<${Verdict} kind="warn">${status}<//>`}${disturbed}`;
 }
 
 export const runLink = (run) => (run.status === "running" && !isSite ? link("live", { run: run.id }) : link("run", { id: run.id }));
@@ -35,7 +42,7 @@ export function RunList({ runs, most = 20, title = "Recent runs" }) {
           <td class="muted nowrap"><${When} of=${run} k="started" /></td>
           <td><a class="agent" href=${runLink(run)} title=${run.id}><${Name}>${runName(run)}<//></a><span class="faint small block"><${Name}>${run.version ?? shortId(run.id)}<//></span></td>
           <td class="num"><${N} of=${run} k="cells" f="int" /> ${plural(run.cells, "cell")}<span class="faint small block">${seconds(run) ? html`<${N} v=${seconds(run)} how="ended - started" f="s" />` : ""}</span></td>
-          <td class="num"><${RunState} status=${run.status} /></td>
+          <td class="num"><${RunState} run=${run} /></td>
         </tr>`,
       )}</tbody></table>`}
   <//>`;

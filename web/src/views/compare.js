@@ -2,7 +2,7 @@
 import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
 import { metricName, shortId, when } from "../lib/format.js";
-import { readable, selectorOf, selectorsOf } from "../lib/agents.js";
+import { readable, readableLabel, selectorOf, selectorsOf } from "../lib/agents.js";
 import { asked } from "../lib/suite.js";
 import { linear } from "../lib/scale.js";
 import { link, setParams } from "../lib/url.js";
@@ -58,8 +58,13 @@ function Two({ a, b, runs, params }) {
     <${Rows} data=${data} params=${params} />`;
 }
 
-const ratioOf = (row) => (row.effect.ratio !== null && row.effect.ratio !== undefined ? { value: Math.log(row.effect.ratio), low: logOf(row.effect.low), high: logOf(row.effect.high) } : null);
+/** Shares differ by points: their ratio says nothing of who is right more often. */
+const ratioOf = (row) => (row.kind !== "share" && row.effect.ratio !== null && row.effect.ratio !== undefined ? { value: Math.log(row.effect.ratio), low: logOf(row.effect.low), high: logOf(row.effect.high) } : null);
 const logOf = (v) => (v > 0 ? Math.log(v) : null);
+
+const pointsOf = (r) => html`<${N} of=${r.effect} k="shift" f="points" /> <${Interval} of=${r.effect} low="shift_low" high="shift_high" f="points" /> points`;
+const shiftOf = (r) => html`<${N} of=${r.effect} k="shift" f="signed" /> <${Interval} of=${r.effect} low="shift_low" high="shift_high" f="signed" />`;
+const effectOf = (r, isDrawn) => (r.kind === "share" ? pointsOf(r) : isDrawn ? html`<${N} of=${r.effect} k="ratio" f="ratio" /> <${Interval} of=${r.effect} f="sig" />` : shiftOf(r));
 
 function Rows({ data, params }) {
   const verdicts = ["worse", "better", "undecided", "equivalent"];
@@ -70,10 +75,10 @@ function Rows({ data, params }) {
   const far = Math.min(Math.log(10), Math.max(Math.log(1.1), ...drawn.flatMap((d) => (d ? [Math.abs(d.value), Math.abs(d.low ?? 0), Math.abs(d.high ?? 0)] : []))));
   const at = linear([-far, far], [0, 100]);
   const end = Number(Math.exp(far).toPrecision(2));
-  const cellOf = (r) => (data.cells[r.cell]?.label ?? "").replace(/\bagent=/, "");
+  const cellOf = (r) => readableLabel(data.cells[r.cell]?.label ?? "");
   const table = {
     rows: data.rows,
-    columns: [textColumn("cell", cellOf), textColumn("metric", (r) => r.metric), numberColumn("ratio", "ratio", "sig", (r) => r.effect), numberColumn("low", "low", "sig", (r) => r.effect), numberColumn("high", "high", "sig", (r) => r.effect), numberColumn("shift", "shift", "sig", (r) => r.effect), textColumn("verdict", (r) => r.verdict), numberColumn("p adjusted", "p_adjusted", "p"), numberColumn("mde", "mde", "sig")],
+    columns: [textColumn("cell", cellOf), textColumn("metric", (r) => r.metric), numberColumn("ratio", "ratio", "sig", (r) => r.effect), numberColumn("low", "low", "sig", (r) => r.effect), numberColumn("high", "high", "sig", (r) => r.effect), numberColumn("shift", "shift", "sig", (r) => r.effect), numberColumn("shift low", "shift_low", "sig", (r) => r.effect), numberColumn("shift high", "shift_high", "sig", (r) => r.effect), textColumn("kind", (r) => r.kind), textColumn("verdict", (r) => r.verdict), numberColumn("p adjusted", "p_adjusted", "p"), numberColumn("mde", "mde", "sig")],
   };
   return html`<${Card} title="Cell by cell" sub="B to A with its interval; left of the dashed line: less than before" flush table=${table}
     tools=${html`<${Chips} label="Verdicts shown" param="show" value=${show} options=${[["all", "All", data.rows.length], ...verdicts.map((v) => [v, v, data.rows.filter((r) => r.verdict === v).length])]} />`}>
@@ -82,7 +87,7 @@ function Rows({ data, params }) {
       <tbody>${rows.slice(0, 200).map((r, i) => html`<tr>
         <td><b><${Name}>${cellOf(r)}<//></b></td><td data-l="metric"><${Name}>${metricName(r.metric)}<//></td>
         <td class="full wide-wk">${drawn[i] && html`<${Whisker} ...${drawn[i]} at=${at} zero=${0} kind=${r.verdict} verdictName=${r.verdict} />`}</td>
-        <td class="num" data-l="ratio, or shift">${drawn[i] ? html`<${N} of=${r.effect} k="ratio" f="ratio" /> <${Interval} of=${r.effect} f="sig" />` : html`<${N} of=${r.effect} k="shift" f="signed" /> <${Interval} of=${r.effect} low="shift_low" high="shift_high" f="signed" />`}</td>
+        <td class="num" data-l="ratio, or shift">${effectOf(r, Boolean(drawn[i]))}</td>
         <td data-l="verdict"><${Verdict} kind=${r.verdict} title=${r.sentence} /></td>
         <td class="num small" data-l="n, p"><${N} of=${r.n} k=${0} f="int" /> and <${N} of=${r.n} k=${1} f="int" />, <${N} of=${r} k="p_adjusted" f="p" /></td>
       </tr>`)}</tbody></table>
@@ -100,7 +105,7 @@ function OfAgents({ params }) {
     const toggle = (name) => setParams({ agents: (wanted.includes(name) ? wanted.filter((n) => n !== name) : [...wanted, name]).join(",") || "all" }, { replace: true });
     const agents = selectorsOf(rows);
     return html`
-      <${Answer} where=${html`<span>Agents compared</span><span class="chips">${names.map((n) => html`<button class="chip" aria-pressed=${wanted.includes(n) ? "true" : "false"} onClick=${() => toggle(n)}><${Name}>${n.replace("@", " ")}<//></button>`)}</span><a href=${link("compare")}>compare runs</a>`}>
+      <${Answer} where=${html`<span>Agents compared</span><span class="chips">${names.map((n) => html`<button class="chip" aria-pressed=${wanted.includes(n) ? "true" : "false"} onClick=${() => toggle(n)}><${Name}>${readable(n)}<//></button>`)}</span><a href=${link("compare")}>compare runs</a>`}>
         <h1>${rows[0] ? html`<${T} of=${rows[0]} k="sentence" />` : "None of these agents is ranked"}</h1>
       <//>
       ${rows.length > 0 && html`

@@ -1,6 +1,7 @@
 // Money: who is most efficient, what more accuracy costs, what could be saved.
 import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
+import { readable } from "../lib/agents.js";
 import { extent, linear, logarithmic } from "../lib/scale.js";
 import { link } from "../lib/url.js";
 import { Pareto, configName, frontWord } from "../charts/pareto.js";
@@ -19,6 +20,7 @@ export function Cost({ params }) {
   const runs = useGet(address("/benchmarks/runs", { limit: 50 }));
   const cost = useGet(address("/benchmarks/cost", { run: params.run }));
   const bar = html`<${Where} runs=${runs.data} params=${params} chosen=${cost.data?.run_id} />`;
+  if (runs.data && !runs.data.runs.some((r) => r.suite) && !params.run) return html`<${Empty} title="No suite was run yet. This runs one whose cost can be looked at:" command="assay run specs/demo.yaml --stub" />`;
   if (cost.error) return html`<${Answer} where=${bar}><h1>This run has no costs</h1><//><${Failed} error=${cost.error} again=${cost.again} />`;
   if (!cost.data) return html`<${Answer} where=${bar} /><${Loading} />`;
   const data = cost.data;
@@ -41,16 +43,13 @@ function Where({ runs, params, chosen }) {
     ${chosen && html`<a href=${link("run", { id: chosen })}>the run</a>`}<span>failures are paid for too: cost per success counts them</span>`;
 }
 
-/** "agent@version" as people write it. */
-const named = (configuration) => configuration.replace("@", " ");
-
 function threeAnswers(data) {
   const best = [...data.configurations].filter((c) => !c.simulated && c.pareto_share !== null).sort((a, b) => b.efficiency_score - a.efficiency_score)[0];
   const saving = data.cost_optimization_opportunities[0];
   return [
     ["How sure", !data.configurations.some((c) => c.cost_per_success_usd > 0) ? "Nothing here has a price: there is nothing to weigh accuracy against." : best ? html`<${Name}>${configName(best)}<//> is on the front in <${N} of=${best} k="pareto_share" f="pct0" /> of resamplings` : "Nothing to compare with.", best && html`<${Name}>${configName(best)}<//>: <${N} of=${best} k="cases" f="int" /> cases, <${N} of=${best} k="successes" f="int" /> of <${N} of=${best} k="attempts" f="int" /> attempts passed`],
-    ["Could be saved", saving ? html`<${Name}>${named(saving.from)}<//> → <${Name}>${named(saving.to)}<//>: <${N} of=${saving} k="saving_usd_per_success" f="usd1000" /> per 1,000 successes, <${N} of=${saving} k="saving_share" f="pct0" />` : "Nothing: none is shown to cost less and to be no worse.", saving && html`cost <${Verdict} kind=${saving.cost_verdict} />, accuracy <${Verdict} kind=${saving.accuracy_verdict} />`],
-    ["Do next", saving ? html`Use <${Name}>${named(saving.to)}<//> instead of <${Name}>${named(saving.from)}<//>` : data.next ? html`<${T} of=${data} k="next" />` : "Nothing to change on these numbers.", saving && html`<${T} of=${saving} k="sentence" />`],
+    ["Could be saved", saving ? html`<${Name}>${readable(saving.from)}<//> → <${Name}>${readable(saving.to)}<//>: <${N} of=${saving} k="saving_usd_per_success" f="usd1000" /> per 1,000 successes, <${N} of=${saving} k="saving_share" f="pct0" />` : "Nothing: none is shown to cost less and to be no worse.", saving && html`cost <${Verdict} kind=${saving.cost_verdict} />, accuracy <${Verdict} kind=${saving.accuracy_verdict} />`],
+    ["Do next", saving ? html`Use <${Name}>${readable(saving.to)}<//> instead of <${Name}>${readable(saving.from)}<//>` : data.next ? html`<${T} of=${data} k="next" />` : "Nothing to change on these numbers.", saving && html`<${T} of=${saving} k="sentence" />`],
   ];
 }
 
@@ -61,7 +60,7 @@ function Beside({ data }) {
   return html`<div class="cols">
     ${steps.length > 0 && html`<${Card} title="Step by step" sub="points of accuracy along the front, and what one costs" flush>
       <table class="fold"><caption class="sr">The front from the cheapest to the most accurate</caption><thead><tr><th>step</th><th class="num">points</th><th>verdict</th><th class="num">$ per 1,000 and point</th></tr></thead><tbody>
-      ${steps.map((s) => html`<tr><td>→ <b><${Name}>${named(s.to)}<//></b> <span class="block small muted">from <${Name}>${named(s.from)}<//></span></td>
+      ${steps.map((s) => html`<tr><td>→ <b><${Name}>${readable(s.to)}<//></b> <span class="block small muted">from <${Name}>${readable(s.from)}<//></span></td>
           <td class="num" data-l="points"><b><${N} of=${s} k="gain" f="points" /></b> <span class="muted"><${Interval} of=${s} f="points" /></span></td>
           <td data-l="verdict"><${Verdict} kind=${s.verdict} /></td>
           <td class="num" data-l="$ per 1,000 and point"><${N} of=${s} k="usd_per_success_and_point" f="usd1000" /></td></tr>`)}</tbody></table><//>`}

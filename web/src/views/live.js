@@ -71,7 +71,7 @@ function Contenders({ cells }) {
         <td class="num" data-l="right">${now?.attempted && now.right !== null ? html`<${N} v=${now.right} how=${SAID} f="int" /> of <${N} v=${now.attempted} how=${SAID} f="int" />` : "–"}</td>
         <td class="full wide-wk">${now && at && html`<${Whisker} value=${now.median} low=${now.low} high=${now.high} at=${at} f=${kindOf(now.unit)} />`}</td>
         <td class="num" data-l="median">${now && now.median !== null ? html`<${N} v=${now.median} how=${SAID} f=${kindOf(now.unit)} /> <span class="faint"><${Interval} of=${now} f=${kindOf(now.unit)} unitOf=${now.median} missing=${c.status === "running" ? "too few yet" : "too few"} /></span>` : html`<span class="faint">${now ? "none" : "warming up"}</span>`}</td>
-        <td data-l="state">${c.status === "running" ? html`<span class="tag">running</span>` : c.status === "success" ? "done" : html`<${Verdict} kind="warn">${c.status}<//>`}</td>
+        <td data-l="state">${c.status === "running" ? html`<span class="tag">running</span>` : c.status === "success" ? "done" : html`<${Verdict} kind="warn">${c.status}<//>`}${c.status !== "running" && now?.error && html`<span class="block small muted"><${Name}>${now.error}<//></span>`}</td>
       </tr>`)}</tbody></table>
   <//>`;
 }

@@ -1,5 +1,5 @@
 // The first screen: who is best, by how much, how sure; what got worse; what to look at.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { html } from "../lib/html.js";
 import { address, useGet, useStoreEvents } from "../lib/api.js";
 import { isSite } from "../lib/site.js";
@@ -36,11 +36,18 @@ export function Overview({ params: given }) {
   const params = { ...given, suite: given.suite ?? (order && (order.length < 2 ? "all" : order[0])) };
   const isChosen = params.suite !== undefined || error;
   useInAddress(given.suite, params.suite);
-  const board = useGet(isChosen ? address("/benchmarks/leaderboard", question(params)) : null);
+  const board = useKept(useGet(isChosen ? address("/benchmarks/leaderboard", question(params)) : null), JSON.stringify({ ...question(params), weights: "" }));
   if (suites.error) return html`<${Failed} error=${suites.error} again=${suites.again} />`;
   return whenThere([board], (data) =>
     data.rows.length ? html`<${Ranked} board=${data} params=${params} again=${board.again} />` : html`<${Nothing} params=${params} />`,
   );
+}
+
+/** While the server ranks by other weights, the ranking before: what the reader holds stays where it is. */
+function useKept(answer, key) {
+  const last = useRef(null);
+  if (answer.data) last.current = { key, data: answer.data };
+  return !answer.data && !answer.error && last.current?.key === key ? { ...answer, data: last.current.data } : answer;
 }
 
 function Nothing({ params }) {
@@ -57,7 +64,7 @@ function Ranked({ board, params, again }) {
   const runs = useGet(address("/benchmarks/runs", { limit: 30 }));
   const ofSuite = useGet(asked(params.suite) ? address("/benchmarks/runs", { limit: 20, suite: params.suite }) : null);
   useStoreEvents(() => (runs.again(), ofSuite.again(), again()));
-  const versus = useVersus(board, params);
+  const versus = useVersus(board, asked(params.suite) || onlySuite(suites.data));
   const changes = useChanges(asked(params.suite) ? ofSuite.data : runs.data);
   const weights = moving ?? readWeights(params.weights, board.weights);
   const isMoved = moving !== null && !sameWeights(moving, board.weights);
@@ -91,11 +98,17 @@ function Ranked({ board, params, again }) {
 
 const sameWeights = (a, b) => Object.keys(a).every((k) => Math.abs(a[k] - b[k]) < 1e-4);
 
-/** The first against the second: how sure the lead is, and which cases tell otherwise. */
-function useVersus(board, params) {
+/** The name of the suite, where there is one only. */
+function onlySuite(suites) {
+  const names = new Set((suites?.suites ?? []).map((s) => s.name));
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+/** The first against the second: how sure the lead is, and which cases tell otherwise. Of one suite: two have no cases in common. */
+function useVersus(board, suite) {
   const [first, second] = board.rows;
-  const where = second && selectorOf(first) !== selectorOf(second)
-    ? address("/benchmarks/versus", { a: selectorOf(first), b: selectorOf(second), suite: asked(params.suite) })
+  const where = suite && second && selectorOf(first) !== selectorOf(second)
+    ? address("/benchmarks/versus", { a: selectorOf(first), b: selectorOf(second), suite })
     : null;
   return useGet(where);
 }

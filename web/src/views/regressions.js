@@ -50,7 +50,7 @@ function Found({ data, bar, agent, params, alarms, again }) {
     <${Answer} where=${bar} three=${[
       ["Health", html`<${Verdict} kind=${HEALTH[data.overall_health] ?? "undecided"}><${T} of=${data} k="overall_health" /><//>`, html`<${T} of=${data} k="subject" />`],
       ["Do next", html`<${T} of=${data} k="recommended_action" />`],
-      ["Looked at", html`<${N} of=${data} k="tests" f="int" /> comparisons over <${N} of=${data} k="compared" f="int" /> of <${N} of=${data} k="cells" f="int" /> ${plural(data.cells, "cell")}`, data.notes[0] && html`<${T} of=${data.notes} k=${0} />`],
+      ["Looked at", html`<${N} of=${data} k="comparisons" f="int" /> comparisons over <${N} of=${data} k="compared" f="int" /> of <${N} of=${data} k="cells" f="int" /> ${plural(data.cells, "cell")}`, data.notes[0] && html`<${T} of=${data.notes} k=${0} />`],
     ]}>
       ${worst ? html`<${Sentence} of=${worst} />` : html`<h1>${data.compared ? html`Nothing of <${Name}>${agent}<//> was found to be worse` : html`There is nothing to compare <${Name}>${agent}<//> with`}${all.undecided.length > 0 && html`<span class="q">; <${N} v=${all.undecided.length} how="count" f="int" /> comparisons are undecided</span>`}</h1>`}
     <//>
@@ -123,12 +123,15 @@ const Choice = () => html`<fieldset class="plainset"><legend class="small muted"
   <label><input type="radio" name="judgement" value="real" checked /> real: it got worse</label><br />
   <label><input type="radio" name="judgement" value="false" /> false: nothing got worse</label></fieldset>`;
 
+/** Rules that are of no single benchmark. */
+const PLACES = { whole: "all cells", systemic: "several benchmarks" };
+
 /** The detector's own record: what people said of its past alarms. */
 function Record({ alarms }) {
   if (alarms.error) return html`<${Failed} error=${alarms.error} again=${alarms.again} />`;
   if (!alarms.data) return null;
   const r = alarms.data;
-  const table = { rows: r.alarms, columns: ["id", "agent", "agent_version", "benchmark", "metric", "severity", "regression_percentage", "raised_at", "judgement", "judged_reason", "muted_until"].map((k) => ({ name: k, get: (a) => a[k] })) };
+  const table = { rows: r.alarms, columns: ["id", "agent", "agent_version", "benchmark", "rule", "metric", "severity", "regression_percentage", "raised_at", "judgement", "judged_reason", "muted_until"].map((k) => ({ name: k, get: (a) => a[k] })) };
   return html`<${Card} title="The detector's record" sub="what people said of its past alarms" flush table=${table}
     note=${html`<${T} of=${r} k="sentence" />`}>
     <dl class="three in-card">
@@ -139,7 +142,7 @@ function Record({ alarms }) {
     ${r.alarms.length > 0 && html`<table class="fold"><caption class="sr">Past alarms, newest first</caption>
       <thead><tr><th>alarm</th><th>severity</th><th>metric</th><th class="num">worse by</th><th>raised</th><th>said of it</th></tr></thead>
       <tbody>${r.alarms.slice(0, 50).map((a) => html`<tr>
-        <td><a class="agent" href=${link("regressions", { agent: a.agent })}><${Name}>${a.agent}${a.agent_version ? ` ${a.agent_version}` : ""}<//></a> <span class="muted"><${Name}>${a.benchmark}<//></span></td>
+        <td><a class="agent" href=${link("regressions", { agent: a.agent })}><${Name}>${a.agent}${a.agent_version ? ` ${a.agent_version}` : ""}<//></a> <span class="muted">${PLACES[a.rule] ?? html`<${Name}>${a.benchmark}<//>`}</span></td>
         <td data-l="severity"><${Severity} level=${a.severity} /></td>
         <td data-l="metric"><${Name}>${metricName(a.metric)}<//></td>
         <td class="num" data-l="worse by"><${N} of=${a} k="regression_percentage" f="pct" /></td>

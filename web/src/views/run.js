@@ -2,7 +2,7 @@
 import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
 import { kindOf, metricName, plural, shortId } from "../lib/format.js";
-import { cellName, groupsOf, isSimulated, metricOf, metricsOf, rowsOf } from "../lib/report.js";
+import { cellName, failedOf, groupsOf, isSimulated, metricOf, metricsOf, rowsOf } from "../lib/report.js";
 import { link } from "../lib/url.js";
 import { Distribution, distributionLabel } from "../charts/distribution.js";
 import { Ecdf } from "../charts/ecdf.js";
@@ -14,6 +14,7 @@ import { Machine, SpecText } from "../parts/machine.js";
 import { N, Name, T, When } from "../parts/number.js";
 import { Pick, Segments } from "../parts/pick.js";
 import { PhaseCard } from "../parts/phases.js";
+import { RunState } from "../parts/runlist.js";
 import { ScoreTable } from "../parts/scores.js";
 import { Empty, Loading, whenThere } from "../parts/state.js";
 import { numberColumn, textColumn } from "../parts/table.js";
@@ -39,7 +40,11 @@ function NotBegun({ request }) {
 
 function Shown({ report, outcome, stress, params }) {
   const groups = groupsOf(report);
-  if (!groups.length) return html`<${Empty} title="This run has no results: it ended before its first trial." command=${`assay show ${report.run.id}`} />`;
+  if (!groups.length) {
+    return html`<${Answer} where=${html`<${Where} report=${report} />`}><h1>This run has no results<span class="q">: it ended before its first trial</span></h1><//>
+      <${Failures} report=${report} />
+      ${!failedOf(report).length && html`<${Empty} title="What is known of it:" command=${`assay show ${report.run.id}`} />`}`;
+  }
   const group = groups.find((g) => g.id === params.group) ?? groups[0];
   const metrics = metricsOf(group.cells);
   const metric = metrics.some(([m]) => m === params.metric) ? params.metric : (group.cells[0].primary_metric ?? metrics[0]?.[0]);
@@ -50,7 +55,9 @@ function Shown({ report, outcome, stress, params }) {
     <${Answer} where=${html`<${Where} report=${report} />${stress && html`<a href=${link("stress", { run: report.run.id })}>the stress test</a>`}`} three=${outcome ? threeOf(outcome) : []}>
       ${stress?.sentence ? html`<${Sentence} of=${stress} />` : outcome?.sentence ? html`<${Sentence} of=${outcome} />` : html`<h1><${Name}>${runTitle(report)}<//></h1>`}
     <//>
+    ${report.run.disturbed && html`<${Warning}><${T} of=${report.run} k="notes" /><//>`}
     ${(outcome ?? report).warnings.length > 0 && html`<${Warning}>${(outcome ?? report).warnings.map((_, i) => html`${i > 0 && ". "}<${T} of=${(outcome ?? report).warnings} k=${i} />`)}<//>`}
+    <${Failures} report=${report} />
     <${Card} title=${`${capital(metricName(metric))}, every trial`} file="trials" sub="dot and bar: level (median, of shares and costs the mean; over cases where there are some) with 95 % interval; of trials the box: quartiles, whiskers 5 to 95 %" drawn table=${trialTable(rows, kind)}
       tools=${html`${groups.length > 1 && (groups.length < 5
         ? html`<${Segments} label="Benchmark" param="group" value=${group.id} options=${groups.map((g) => [g.id, g.name])} />`
@@ -73,6 +80,15 @@ function Shown({ report, outcome, stress, params }) {
   `;
 }
 
+/** Cells that failed, and why. */
+function Failures({ report }) {
+  const failed = failedOf(report);
+  if (!failed.length) return null;
+  return html`<${Card} title="What failed" flush>
+    <ul class="rows first">${failed.map((cell) => html`<li><b><${Name}>${cellName(cell)}<//></b> <${Verdict} kind="warn">${cell.status}<//> <${T} of=${cell} k="error" class="small muted" /></li>`)}</ul>
+  <//>`;
+}
+
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 function runTitle(report) {
@@ -90,7 +106,7 @@ function Where({ report }) {
     ${suite && html`<span>suite <b><${Name}>${suite}<//></b></span>`}
     <span><${When} of=${run} k="started" />${seconds !== null && html`, <${N} v=${seconds} how="ended - started" f="s" />`}</span>
     <span><${N} v=${report.cells.length} how="count" f="int" /> ${plural(report.cells.length, "cell")}</span>
-    ${run.status !== "success" && html`<${Verdict} kind="warn">${run.status}<//>`}
+    <${RunState} run=${run} />
     <a href=${link("compare", { b: run.id })}>compare with…</a>`;
 }
 

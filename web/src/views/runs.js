@@ -35,7 +35,7 @@ function List({ data, params }) {
   const newest = data.runs[0];
   const table = {
     rows: shown,
-    columns: ["id", "status", "started", "ended", "spec_path", "experiment", "suite", "cells", "seed", "commit"].map((k) => ({ name: k, get: (r) => r[k] })),
+    columns: ["id", "status", "started", "ended", "spec_path", "experiment", "suite", "cells", "seed", "commit", "disturbed", "notes"].map((k) => ({ name: k, get: (r) => r[k] })),
   };
   return html`
     <${Answer} where=${html`<span>newest first</span><${Pick} label="Most" param="limit" value=${params.limit ?? "100"} options=${[["20", "20 runs"], ["100", "100 runs"], ["1000", "1,000 runs"], ["0", "all runs"]]} />${params.tag && html`<span>tag <b><${Name}>${params.tag}<//></b></span> <button class="link" onClick=${() => setParams({ tag: "" })}>all tags</button>`}`}>
@@ -51,7 +51,7 @@ function List({ data, params }) {
           <td data-l="tags">${(run.tags ?? []).map((t) => html`<button class="link tag" onClick=${() => setParams({ tag: t })}><${Name}>${t}<//></button> `)}</td>
           <td class="num" data-l="cells"><${N} of=${run} k="cells" f="int" /></td>
           <td class="num" data-l="took">${!seconds(run) ? "–" : html`<${N} v=${seconds(run)} how="ended - started" f="s" />`}</td>
-          <td data-l="state">${run.status === "success" ? "finished" : html`<${RunState} status=${run.status} />`}</td>
+          <td data-l="state"><${RunState} run=${run} finished="finished" /></td>
           <td><a href=${link("compare", { b: run.id })}>compare</a></td>
         </tr>`)}</tbody></table>
       ${shown.length === 0 && html`<div class="empty">No run is like that.</div>`}

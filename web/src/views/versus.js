@@ -50,12 +50,13 @@ function Pair({ board, suites, params }) {
 
 function Where({ a, b, names, suites, params, suite }) {
   const list = (suites?.suites ?? []).map((s) => s.name);
+  const options = [...new Set([...names, a, b])].map((n) => [n, readable(n)]);
   return html`
     <span>Head-to-head on</span>
     ${list.length > 1 ? html`<${Pick} label="Suite" hidden param="suite" value=${params.suite ?? suite ?? ""} options=${list} />` : html`<b><${Name}>${suite ?? ""}<//></b>`}
-    <${Pick} label="First agent" hidden param="a" value=${a} options=${names} />
+    <${Pick} label="First agent" hidden param="a" value=${a} options=${options} />
     <span>against</span>
-    <${Pick} label="Second agent" hidden param="b" value=${b} options=${names} />
+    <${Pick} label="Second agent" hidden param="b" value=${b} options=${options} />
     <button class="link" onClick=${() => setParams({ a: b, b: a })}>swap</button>
     <a href=${link("compare", { agents: [a, b].join(",") })}>more agents</a>`;
 }
