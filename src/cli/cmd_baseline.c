@@ -49,65 +49,95 @@ static bool is_complete(const struct view *view, struct arena *scratch, struct e
     return true;
 }
 
-/* Cells that measured nothing are no baseline. */
-static bool pin(struct store *store, const char *name, const struct view *view, size_t *pinned,
-                struct error *err)
+/* What is to be pinned: a run, or where none is named those of the last command. */
+struct pinned {
+    const struct view **views;
+    size_t count;
+    size_t cells;
+    size_t used; /* of the cells; those that measured nothing are no baseline */
+};
+
+static bool load(const struct context *c, struct store *store, struct pinned *p,
+                 struct error *err)
 {
-    *pinned = 0;
-    if (!store_begin(store, err)) return false;
-    for (size_t i = 0; i < view->cell_count; i++) {
-        const struct execution_record *e = &view->cells[i].record;
-        if (e->counts.by_status[TRIAL_OK] == 0) continue;
-        if (!store_put_baseline(store, name, e, err)) return store_rollback(store);
-        (*pinned)++;
+    struct run_record *last = NULL;
+    const char *named = c->arg_count > 2 ? c->args[2] : NULL;
+    *p = (struct pinned){.count = 1};
+    if (!named && !select_last(store, c->arena, &last, &p->count, err)) return false;
+    p->views = arena_new(c->arena, const struct view *, p->count);
+    for (size_t i = 0; i < p->count; i++) {
+        struct source source;
+        if (!source_load(store, named ? named : last[i].id, c->arena, &source, err))
+            return false;
+        if (source.is_file) {
+            return error_set(err, ERROR_INVALID,
+                             "'%s' is a file; import it first: baselines are runs of the store",
+                             named);
+        }
+        if (!is_complete(source.view, c->arena, err)) return false;
+        p->views[i] = source.view;
+        p->cells += source.view->cell_count;
     }
-    return store_commit(store, err);
+    return true;
+}
+
+static bool put(struct store *store, const char *name, struct pinned *p, struct error *err)
+{
+    for (size_t i = p->count; i-- > 0;) { /* of what was run twice the newest stays */
+        for (size_t k = 0; k < p->views[i]->cell_count; k++) {
+            const struct execution_record *e = &p->views[i]->cells[k].record;
+            if (e->counts.by_status[TRIAL_OK] == 0) continue;
+            if (!store_put_baseline(store, name, e, err)) return false;
+            p->used++;
+        }
+    }
+    if (p->used > 0) return true;
+    return error_set(err, ERROR_INVALID,
+                     "run %s has no trial that was ok: nothing to compare others with",
+                     id_short(p->views[0]->run.id));
+}
+
+static bool pin(struct store *store, const char *name, struct pinned *p, struct error *err)
+{
+    if (!store_begin(store, err)) return false;
+    return put(store, name, p, err) ? store_commit(store, err) : store_rollback(store);
+}
+
+static void say_pinned(const struct context *c, const char *name, const struct pinned *p)
+{
+    fprintf(c->out, "'%s' is run", name);
+    for (size_t i = p->count; i-- > 0;) {
+        fprintf(c->out, " %s%s", id_short(p->views[i]->run.id),
+                i > 1    ? ","
+                : i == 1 ? " and"
+                         : " now");
+    }
+    fprintf(c->out, ", for %zu cell%s", p->used, PLURAL(p->used));
+    if (p->used < p->cells) fprintf(c->out, " of %zu: in the rest no trial was ok", p->cells);
+    fputc('\n', c->out);
 }
 
 static int set(struct context *c)
 {
     struct error err = {0};
     struct store *store = NULL;
-    struct source source;
     const char *name = c->args[1];
-    const char *selector = c->arg_count > 2 ? c->args[2] : "latest";
-    size_t pinned = 0;
+    struct pinned p;
+    struct baseline_record *rows = NULL;
+    size_t count = 0;
     if (!is_name(str_of(name)) || store_is_latest(name)) {
         return command_misused(
             c->command,
             "'%s' cannot be a name: up to 100 characters, no space, : / @ or ~, and not latest",
             name);
     }
-    bool done = stored_open(c, false, &store, &err) &&
-                source_load(store, selector, c->arena, &source, &err);
-    if (done && source.is_file) {
-        done = error_set(&err, ERROR_INVALID,
-                         "'%s' is a file; import it first: baselines are runs of the store",
-                         selector);
-    }
-    done = done && is_complete(source.view, c->arena, &err) &&
-           pin(store, name, source.view, &pinned, &err);
-    if (done && pinned == 0) {
-        done = error_set(&err, ERROR_INVALID,
-                         "run %s has no trial that was ok: nothing "
-                         "to compare others with",
-                         id_short(source.view->run.id));
-    }
-    struct baseline_record *rows = NULL;
-    size_t count = 0;
-    done = done && store_list_baselines(store, name, c->arena, &rows, &count, &err);
+    bool done = stored_open(c, false, &store, &err) && load(c, store, &p, &err) &&
+                pin(store, name, &p, &err) &&
+                store_list_baselines(store, name, c->arena, &rows, &count, &err);
     store_close(store);
     if (!done) return command_fail(&err);
     if (c->json) return print(c, rows, count);
-    if (!c->quiet) {
-        size_t cells = source.view->cell_count;
-        fprintf(c->out, "'%s' is run %s now, for %zu cell%s", name,
-                id_short(source.view->run.id), pinned, PLURAL(pinned));
-        if (pinned < cells) {
-            fprintf(c->out, " of %zu: in the rest no trial was ok", cells);
-        }
-        fputc('\n', c->out);
-    }
+    if (!c->quiet) say_pinned(c, name, &p);
     return EXIT_DONE;
 }
 

@@ -354,10 +354,11 @@ static int run_files(struct context *c, struct nursery *nursery)
         worst = command_heavier(worst, code);
     }
     if (c->arg_count > 1 && !c->quiet && !interrupted) {
-        fprintf(stderr,
-                "assay: %zu files are %zu runs: `latest` is the last of them; `gate` and "
-                "`baseline set` take the others by their ids\n",
-                c->arg_count, c->arg_count);
+        fprintf(
+            stderr,
+            "assay: %zu files are %zu runs: `gate`, `regressions` and `baseline set` without "
+            "a run take all of them; `latest` is the last\n",
+            c->arg_count, c->arg_count);
     }
     return worst;
 }

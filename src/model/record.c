@@ -133,6 +133,17 @@ bool run_is_same_host(const struct run_record *a, const struct run_record *b)
     return !x || !y || value_equal(x, y);
 }
 
+bool run_is_same_command(const struct run_record *a, const struct run_record *b)
+{
+    static const char *const same[] = {"boot_id", "pid"};
+    for (size_t i = 0; i < COUNT(same); i++) {
+        const struct value *x = value_get(a->environment, same[i]);
+        const struct value *y = value_get(b->environment, same[i]);
+        if (!x || !y || !value_equal(x, y)) return false;
+    }
+    return a->command && b->command && value_equal(a->command, b->command);
+}
+
 bool execution_stands(const struct execution_record *e)
 {
     bool is_unjudged = e->status == RUN_PARTIAL && e->counts.by_status[TRIAL_HARNESS_ERROR] > 0;

@@ -57,6 +57,9 @@ bool run_is_in_future(const struct run_record *run);
 /* Of one machine, or nobody said of which. */
 bool run_is_same_host(const struct run_record *a, const struct run_record *b);
 
+/* Of one process of one machine: `assay run` of several files makes a run of each. */
+bool run_is_same_command(const struct run_record *a, const struct run_record *b);
+
 /* Where its sources stood, as its `vcs` says; texts are empty where it does not. */
 struct run_vcs {
     struct str commit;

@@ -1,7 +1,7 @@
 /* baseline.h - which earlier execution each current one is compared with.
  *
- * Current are the cells of a run, or of an agent its newest (or the named)
- * version. Which executions are of one cell, and in which version, is said by
+ * Current are the cells of a run, where none is named of all runs of the last command, or of an
+ * agent its newest (or the named) version. Which executions are of one cell, and in which version, is said by
  * model/cell.h: a command has the commit as version.
  *
  * The baseline, by what is written:
@@ -43,7 +43,7 @@
 #define BASELINE_WINDOW_DAYS 30
 
 struct baseline_question {
-    const char *run;          /* selector; NULL: "latest", or what `agent` says */
+    const char *run;          /* selector; NULL: the last command's, or what `agent` says */
     const char *agent;        /* name; NULL: whatever the run has */
     const char *version;      /* of the agent; NULL: its newest */
     const char *baseline;     /* NULL: see above */
@@ -120,7 +120,8 @@ enum { BASELINE_HISTORY_MAX = 2000, BASELINE_RUNS_MAX = 50 };
 struct baseline_set {
     struct baseline_pair *pairs;
     size_t count;
-    const struct run_record *run; /* the current one; NULL where an agent was asked for */
+    const struct run_record
+        *run; /* the current one, the newest of several; NULL where an agent was asked for */
     /* Of the runs that the baselines are from, and of the newest run of each benchmark in a
      * version that is the baseline, or would be if any cell were the same; of a pinned name
      * nothing of which is left, all that is pinned. */

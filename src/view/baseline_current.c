@@ -122,19 +122,61 @@ static void drop_older(struct baseline_finder *f, struct baseline_set *set)
     set->count = count;
 }
 
+/* A run, or where none is named those of the last command. */
+struct current_runs {
+    const struct view **views;
+    size_t count;
+};
+
+static bool load_runs(struct baseline_finder *f, struct current_runs *r)
+{
+    struct run_record *last = NULL;
+    struct source source;
+    r->count = 1;
+    if (!f->q->run && !select_last(f->store, f->out, &last, &r->count, f->err)) return false;
+    r->views = arena_new(f->out, const struct view *, r->count);
+    for (size_t i = 0; i < r->count; i++) {
+        const char *selector = last ? last[i].id : f->q->run;
+        if (!source_load(f->store, selector, f->out, &source, f->err)) return false;
+        r->views[i] = source.view;
+    }
+    return true;
+}
+
+/* Who names no baseline means the one that the specs name: all of them the same. */
+static bool agree_on_baseline(struct baseline_finder *f, const struct current_runs *r)
+{
+    if (f->wanted) return true;
+    f->wanted = baseline_of_spec(&r->views[0]->run, f->out);
+    for (size_t i = 1; i < r->count; i++) {
+        const char *other = baseline_of_spec(&r->views[i]->run, f->out);
+        if (strcmp(other ? other : "", f->wanted ? f->wanted : "") == 0) continue;
+        return error_set(f->err, ERROR_INVALID,
+                         "the last command made %zu runs whose specs name different baselines: "
+                         "name a run, or a baseline",
+                         r->count);
+    }
+    return true;
+}
+
 bool baseline_take_run(struct baseline_finder *f, struct baseline_set *set)
 {
-    struct source source;
-    if (!source_load(f->store, f->q->run ? f->q->run : "latest", f->out, &source, f->err))
-        return false;
-    const struct view *view = source.view;
-    if (!f->wanted) f->wanted = baseline_of_spec(&view->run, f->out);
-    set->run = &view->run;
-    set->subject = describe_run(f, &view->run, source.name);
-    set->pairs = arena_new(f->out, struct baseline_pair, view->cell_count + 1);
-    f->pasts = arena_new(f->out, struct baseline_past, view->cell_count + 1);
-    for (size_t i = 0; i < view->cell_count; i++) {
-        if (!add_pair(f, set, view, &view->cells[i])) return false;
+    struct current_runs r;
+    if (!load_runs(f, &r) || !agree_on_baseline(f, &r)) return false;
+    size_t cells = 0;
+    for (size_t i = 0; i < r.count; i++) cells += r.views[i]->cell_count;
+    set->run = &r.views[0]->run;
+    set->subject = describe_run(f, set->run, f->q->run);
+    if (r.count > 1)
+        set->subject = arena_printf(f->out, "%zu runs up to %s", r.count, set->subject);
+    set->pairs = arena_new(f->out, struct baseline_pair, cells + 1);
+    f->pasts = arena_new(f->out, struct baseline_past, cells + 1);
+    for (size_t i = 0; i < r.count; i++) {
+        for (size_t k = 0; k < r.views[i]->cell_count; k++) {
+            const struct view_cell *cell = &r.views[i]->cells[k];
+            if (i > 0 && baseline_is_current(set, &cell->record)) continue; /* run once more */
+            if (!add_pair(f, set, r.views[i], cell)) return false;
+        }
     }
     if (!f->wanted) drop_older(f, set);
     return true;

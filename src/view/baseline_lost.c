@@ -379,6 +379,60 @@ static bool lose_default(struct baseline_finder *f, struct baseline_set *set)
     return true;
 }
 
+/* ---- what a spec file had ---- */
+
+/* No cell of that run has a baseline, and none is of a suite, whose name would be known. */
+static bool is_all_new(const struct baseline_set *set, const struct run_record *run)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct baseline_pair *p = &set->pairs[i];
+        if (strcmp(p->current_run->id, run->id) != 0) continue;
+        if (p->baseline || !p->is_by_version || is_of_suite(&p->current->record)) return false;
+    }
+    return true;
+}
+
+/* The same command in its last other version: its file had other cells then. */
+static bool lose_command(struct baseline_finder *f, struct baseline_set *set,
+                         const struct baseline_pair *p)
+{
+    const struct run_filter newest = {.limit = BASELINE_HISTORY_MAX};
+    const struct run_record *now = p->current_run;
+    const char *version = baseline_version_of(f, p, &p->current->record).id;
+    struct run_record *runs = NULL;
+    size_t count = 0;
+    bool is_past = false;
+    if (!now->command) return true;
+    if (!store_list_runs(f->store, &newest, f->out, &runs, &count, f->err)) return false;
+    for (size_t i = 0; i < count; i++) {
+        bool is_same = is_past && runs[i].command && run_is_same_host(&runs[i], now) &&
+                       value_equal(runs[i].command, now->command);
+        is_past |= strcmp(runs[i].id, now->id) == 0;
+        const struct view *view = is_same ? baseline_load_view(f, runs[i].id) : NULL;
+        if (is_same && !view) return false;
+        bool is_other =
+            view && view->cell_count > 0 && execution_is_sound(&view->cells[0].record) &&
+            strcmp(baseline_version_of(f, p, &view->cells[0].record).id, version) != 0;
+        if (!is_other) continue;
+        add_lost(f, set, view);
+        return true;
+    }
+    return true;
+}
+
+static bool lose_commands(struct baseline_finder *f, struct baseline_set *set)
+{
+    const char *last = "";
+    for (size_t i = 0; i < set->count && !f->wanted; i++) {
+        const struct baseline_pair *p = &set->pairs[i];
+        bool is_looked_at = strcmp(last, p->current_run->id) == 0;
+        last = p->current_run->id;
+        if (is_looked_at || !is_all_new(set, p->current_run)) continue;
+        if (!lose_command(f, set, p)) return false;
+    }
+    return true;
+}
+
 bool baseline_find_lost(struct baseline_finder *f, struct baseline_set *set)
 {
     bool is_by_name = f->wanted && baseline_is_pinned(f, f->wanted);
@@ -393,5 +447,6 @@ bool baseline_find_lost(struct baseline_finder *f, struct baseline_set *set)
         return true;
     }
     lose_runs(f, set);
-    return (f->wanted || lose_default(f, set)) && lose_versions(f, set);
+    return (f->wanted || lose_default(f, set)) && lose_versions(f, set) &&
+           lose_commands(f, set);
 }

@@ -334,3 +334,19 @@ bool select_all(struct store *store, const char *const *selectors, size_t select
     *count = chosen_count;
     return true;
 }
+
+bool select_last(struct store *store, struct arena *out, struct run_record **runs,
+                 size_t *count, struct error *err)
+{
+    enum { FILES_MAX = 100 };
+    const struct run_filter newest = {.limit = FILES_MAX};
+    size_t all = 0;
+    struct run_record last;
+    if (!store_find_run(store, "latest", out, &last, err) ||
+        !store_list_runs(store, &newest, out, runs, &all, err))
+        return false;
+    for (*count = 1; *count < all; ++*count) {
+        if (!run_is_same_command(&last, &(*runs)[*count])) break;
+    }
+    return true;
+}

@@ -72,6 +72,11 @@ MUST_USE bool select_all(struct store *store, const char *const *selectors,
                          size_t selector_count, int64_t since_ns, struct arena *out,
                          struct run_record **runs, size_t *count, struct error *err);
 
+/* The runs of the last command, newest first: `assay run` of several files makes a run of each.
+ * What is asked without a run to name means all of them. At least one. */
+MUST_USE bool select_last(struct store *store, struct arena *out, struct run_record **runs,
+                          size_t *count, struct error *err);
+
 /* "gpt@1.2": the agent and the version after the last @, or NULL; an agent whose name has an
  * @ is found by all of it. */
 MUST_USE bool select_agent(struct store *store, const char *text, struct arena *out,

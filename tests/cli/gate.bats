@@ -308,6 +308,39 @@ tells() {
     [ "$status" = 1 ]
 }
 
+@test "several files of one command are judged and pinned together; latest is the last alone" {
+    printf 'policy: merge\nblock: [{slower_than: 5 %%}]\n' > gate.yaml
+    printf '#!/bin/sh\nsleep 0.01\n' > one.sh
+    cp one.sh two.sh
+    chmod +x ./*.sh
+    for k in one two; do
+        printf 'experiment: command\nparams: {command: [./%s.sh]}\niterations: {measured: 12}\n' $k > $k.yaml
+    done
+    assay run -q one.yaml two.yaml
+    assay baseline set main | grep -q 'and .* now, for 2 cells'
+    assay baseline list --json | jq -e '[.baselines[].run] | unique | length == 2'
+    sed -i s/0.01/0.1/ one.sh
+    assay run -q one.yaml two.yaml
+    for baseline in "" "--baseline main"; do
+        run assay gate gate.yaml $baseline
+        [ "$status" = 1 ]
+        [[ $output == *"2 runs up to run"*one.sh* ]]
+        run assay regressions $baseline
+        [ "$status" = 1 ]
+        [[ $output == *one.sh* ]]
+        run assay gate gate.yaml latest $baseline
+        [[ $output != *one.sh* ]]
+    done
+    assay run -q two.yaml
+    run assay gate gate.yaml --json
+    jq -e '.subject | test("runs up to") | not' <<< "$output"
+    sed -i '1i baseline: main' one.yaml
+    assay run -q one.yaml two.yaml
+    run assay gate gate.yaml
+    [ "$status" = 2 ]
+    [[ $output == *"name different baselines"* ]]
+}
+
 @test "an accuracy floor goes by the mean over cases; undecided: fail" {
     seq 0 29 | awk '{printf "{\"id\":\"c%02d\",\"input\":\"q%d\",\"expected\":\"x\"}\n",$1,$1}' > cases.jsonl
     for k in 0 9; do
@@ -361,6 +394,23 @@ suite() {
         assay regressions latest --baseline main --decide
     assay regressions latest --baseline main --json |
         jq -e '.overall_health == "unknown"'
+}
+
+@test "a spec file whose every cell is another now has lost the old ones, pinned or not" {
+    spec() { printf 'experiment: spin\nparams: {rounds: %s}\niterations: {measured: 8}\n' "$1" > "$2.yaml"; }
+    policy 'block: [{slower_than: 900 %}]'
+    spec 10 one
+    assay run -q one.yaml
+    spec 20 one
+    assay run -q one.yaml
+    fails_with 1 "is in the baseline and not in run" assay gate gate.yaml
+    assay regressions --json | jq -e '.overall_health == "unknown"'
+    # Another command is another thing, and so is one that the same thing is asked with.
+    spec 30 two
+    assay run -q two.yaml
+    assay gate gate.yaml
+    assay run -q two.yaml --set rounds=40
+    assay gate gate.yaml
 }
 
 @test "a vanished benchmark is retired by its id; an entry that fits nothing is said" {

@@ -83,7 +83,7 @@ END
     for id in $(assay list --json | jq -r '.runs[].id'); do
         grep -q "assay show ${id: -12} --explain" out
     done
-    grep -q "2 files are 2 runs: .latest. is the last of them" err
+    grep -q "2 files are 2 runs: .gate., .regressions. and .baseline set. without a run take all of them" err
     assay run s.yaml > out
     grep -q "assay show latest --explain" out
 }
