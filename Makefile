@@ -166,12 +166,17 @@ PROVE = TAP_DIR=$(CURDIR)/$(B)/tap ASSAY_BIN=$(CURDIR)/$(B)/assay ASSAY_SAN=$(SA
         BUILD_DIR=$(CURDIR)/$(B) ASSAY_GRAMMAR=$(CURDIR)/build/release/tree-sitter-python.so \
         ASSAY_STORE= prove -j3 --timer -e tools/keep-tap
 
+# The longest first: none is left running alone at the end.
+LONGEST := $(patsubst %,tests/%.bats,negative/judge negative/load negative/agents slow/malice slow/specs \
+             docs/docs cli/trend cli/stress cli/stress_agents cli/serve)
+longest_first = $(filter $(LONGEST),$(1)) $(filter-out $(LONGEST),$(1))
+
 test: $(TEST) $(REPLAY) all
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
-	$(Q)$(PROVE) $(TEST) $(REPLAY) $(BATS)
+	$(Q)$(PROVE) $(call longest_first,$(TEST) $(REPLAY) $(BATS))
 test-slow: $(SLOW) $(B)/assay $(B)/tests/stats/honesty_test $(B)/tests/stats/bootstrap_test
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
-	$(Q)TEST_TIMEOUT_S=1500 $(PROVE) $(SLOW) $(SLOW_BATS)
+	$(Q)TEST_TIMEOUT_S=1500 $(PROVE) $(call longest_first,$(SLOW) $(SLOW_BATS))
 
 # What takes long or needs a quiet machine: the tests of wall-clock time, the server under
 # requests that nobody means (SOAK_S seconds of each kind), and minutes of every fuzzer.
