@@ -56,7 +56,7 @@ TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_t
 LONG   := tests/docs/adding.bats tests/interop/client.bats tests/web/browser.bats tests/web/site.bats # they build, or start node
 # So that `make test` is done within a minute; under sanitizers they are in it.
 LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs stored trend))
-# Threads are in src/load and src/stats/bootstrap_draw.c: for ThreadSanitizer what runs them,
+# Threads are in src/load: for ThreadSanitizer what runs them,
 # but for what is arithmetic alone, and much of it.
 THREADS := $(filter-out %/verdict_test %/family_test,$(filter $(patsubst %,$(B)/tests/%/%,agent api history \
              http instrument judge load rank run stats stub) %/memo_test,$(TEST)))

@@ -69,10 +69,8 @@ static double cpu_seconds(void)
 
 static double ours_run(const double *x, struct arena scratch, struct bootstrap_interval *i)
 {
-    struct bootstrap_plan plan = {.samples = {{.values = x, .n = VALUES}},
-                                  .method = BOOTSTRAP_BCA,
-                                  .resamples = RESAMPLES,
-                                  .seed = 1};
+    struct bootstrap_plan plan = {
+        .values = x, .n = VALUES, .method = BOOTSTRAP_BCA, .resamples = RESAMPLES, .seed = 1};
     struct error err = {0};
     double start = cpu_seconds();
     bool ok = bootstrap_interval(&plan, scratch, i, &err);

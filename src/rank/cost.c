@@ -29,11 +29,9 @@ static double total_of(const double *values, size_t n)
 static void set_interval(struct maker *m, const struct evidence *e, struct cost_task *t)
 {
     struct bootstrap_plan plan = {
-        .samples = {{.values = e->successes, .n = e->count},
-                    {.values = e->cost, .n = e->count}},
-        .contrast = BOOTSTRAP_RATIO,
-        .is_paired = true,
-        .statistic = BOOTSTRAP_MEAN,
+        .n = e->count,
+        .values = e->cost,
+        .over = e->successes,
         .method = e->count >= BOOTSTRAP_BCA_LEAST ? BOOTSTRAP_BCA : BOOTSTRAP_PERCENTILE,
         .seed = 42,
         .counts_undefined = true,

@@ -55,47 +55,28 @@ static size_t resamples_for(size_t n)
     return fit > SCORE_RESAMPLES ? SCORE_RESAMPLES : fit > LEAST ? fit : LEAST;
 }
 
-static struct bootstrap_plan resampling(const struct score_inquiry *q, const double *values,
-                                        size_t n)
+static void set_part_interval(const struct score_inquiry *q, struct score *s, enum score_id id,
+                              struct arena *out)
 {
-    return (struct bootstrap_plan){
-        .samples = {{.values = values, .n = n}},
+    /* The cases are drawn; the statistic knows their values. */
+    struct score_part part = {q, id};
+    struct bootstrap_plan plan = {
+        .n = q->n,
+        .function = score_part_statistic,
+        .context = &part,
         .confidence = q->confidence,
-        .resamples = q->plan->resamples ? q->plan->resamples : resamples_for(n),
+        .resamples = q->plan->resamples ? q->plan->resamples : resamples_for(q->n),
         .seed = q->plan->seed,
     };
-}
-
-static void set_interval(struct score *s, const struct bootstrap_plan *plan, struct arena *out)
-{
     struct bootstrap_interval interval;
     struct error err = {0};
-    if (!bootstrap_interval(plan, *out, &interval, &err)) {
+    if (!bootstrap_interval(&plan, *out, &interval, &err)) {
         s->reason = arena_printf(out, "no interval: %s", err.text);
         return;
     }
     s->low = fmax(interval.low, 0);
     s->high = fmin(interval.high, 1);
     s->method = "bootstrap";
-}
-
-static void set_statistic_interval(const struct score_inquiry *q, struct score *s,
-                                   bootstrap_function *statistic, const void *context,
-                                   struct arena *out)
-{
-    /* The cases are drawn; the statistic knows their values. */
-    struct bootstrap_plan plan = resampling(q, arena_new(out, double, q->n), q->n);
-    plan.statistic = BOOTSTRAP_CUSTOM;
-    plan.custom = statistic;
-    plan.custom_context = context;
-    set_interval(s, &plan, out);
-}
-
-static void set_part_interval(const struct score_inquiry *q, struct score *s, enum score_id id,
-                              struct arena *out)
-{
-    struct score_part part = {q, id};
-    set_statistic_interval(q, s, score_part_statistic, &part, out);
 }
 
 static void set_mean_interval(const struct score_inquiry *q, struct score *s,

@@ -189,10 +189,10 @@ double score_overall(const struct score_inquiry *q, const uint32_t *counts)
     return sum;
 }
 
-double score_part_statistic(const struct bootstrap_draw *draw, const void *context)
+double score_part_statistic(const uint32_t *counts, const void *context)
 {
     const struct score_part *part = context;
-    return score_part(part->inquiry, part->id, draw->counts);
+    return score_part(part->inquiry, part->id, counts);
 }
 
 uint32_t *score_each_once(size_t n, struct arena *out)
