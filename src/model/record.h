@@ -299,7 +299,6 @@ struct regression_record {
     const char *metric;
     const char *severity;
     const char *impact_analysis; /* JSON */
-    const char *created_at;      /* set by the store */
     double baseline_value;
     double current_value;
     double regression_percentage; /* 0.23: worse by 23 % */

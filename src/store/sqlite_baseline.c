@@ -118,32 +118,3 @@ bool sqlite_put_regressions(struct store *store, const char *const *execution_id
     }
     return sqlite_commit(s, err);
 }
-
-bool sqlite_list_regressions(struct store *store, const char *agent_id, struct arena *out,
-                             struct regression_record **rows, size_t *count, struct error *err)
-{
-    static const char sql[] =
-        "SELECT agent_id, agent_version, benchmark_id, execution_id, metric, severity,"
-        " impact_analysis, created_at, baseline_value, current_value, regression_percentage"
-        " FROM regressions WHERE workspace_id = ?1 AND (?2 IS NULL OR agent_id = ?2)"
-        " ORDER BY created_at DESC, id";
-    struct sqlite *s = sqlite_of(store);
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    query_put_text(&q, s->workspace_id);
-    query_put_text(&q, agent_id);
-    struct regression_record *list = NULL;
-    for (*count = 0; query_next(&q); (*count)++) {
-        list = arena_grow(out, list, *count, sizeof *list);
-        struct regression_record *r = &list[*count];
-        const char **texts[] = {&r->agent_id,        &r->agent_version, &r->benchmark_id,
-                                &r->execution_id,    &r->metric,        &r->severity,
-                                &r->impact_analysis, &r->created_at};
-        for (size_t i = 0; i < COUNT(texts); i++) *texts[i] = query_text(&q, out);
-        r->baseline_value = query_real(&q);
-        r->current_value = query_real(&q);
-        r->regression_percentage = query_real(&q);
-    }
-    *rows = list;
-    return query_close(&q, err);
-}

@@ -607,30 +607,17 @@ bool sqlite_query_executions(struct store *store, const struct execution_filter 
     return query_close(&q, err);
 }
 
-static bool forget(struct store *store, const char *sql, const char *what, const char *id,
-                   struct error *err)
+bool sqlite_forget(struct store *store, const char *run_id, struct error *err)
 {
     struct sqlite *s = sqlite_of(store);
-    const char *row[] = {id, s->workspace_id};
+    const char *row[] = {run_id, s->workspace_id};
     if (!sqlite_begin(s, err)) return false;
-    bool done = run_with(s, sql, row, COUNT(row), err);
+    bool done =
+        run_with(s, "DELETE FROM runs WHERE id = ? AND workspace_id = ?", row, COUNT(row), err);
     if (done && sqlite3_changes(s->db) == 0) {
-        done = error_set(err, ERROR_NOT_FOUND, "no %s '%s' in workspace '%s'", what, id,
+        done = error_set(err, ERROR_NOT_FOUND, "no run '%s' in workspace '%s'", run_id,
                          s->store.workspace);
     }
     memset(s->known, 0, sizeof s->known);
     return done ? sqlite_commit(s, err) : sqlite_rollback(s);
-}
-
-bool sqlite_forget(struct store *store, const char *run_id, struct error *err)
-{
-    static const char sql[] = "DELETE FROM runs WHERE id = ? AND workspace_id = ?";
-    return forget(store, sql, "run", run_id, err);
-}
-
-bool sqlite_forget_execution(struct store *store, const char *id, struct error *err)
-{
-    static const char sql[] =
-        "DELETE FROM benchmark_executions WHERE id = ? AND workspace_id = ?";
-    return forget(store, sql, "execution", id, err);
 }

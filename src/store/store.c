@@ -121,11 +121,6 @@ bool store_finish(struct store *store, const struct execution_record *e, struct 
     return store->ops->finish(store, e, err);
 }
 
-bool store_forget_execution(struct store *store, const char *id, struct error *err)
-{
-    return store->ops->forget_execution(store, id, err);
-}
-
 bool store_forget(struct store *store, const char *run_id, struct error *err)
 {
     struct arena scratch = arena_open();
@@ -348,12 +343,6 @@ bool store_put_regressions(struct store *store, const char *const *execution_ids
                            size_t count, struct error *err)
 {
     return store->ops->put_regressions(store, execution_ids, execution_count, rows, count, err);
-}
-
-bool store_list_regressions(struct store *store, const char *agent_id, struct arena *out,
-                            struct regression_record **rows, size_t *count, struct error *err)
-{
-    return store->ops->list_regressions(store, agent_id, out, rows, count, err);
 }
 
 bool store_raise_alarms(struct store *store, const struct alarm_record *alarms, size_t count,

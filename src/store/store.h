@@ -150,9 +150,6 @@ MUST_USE bool store_put_histogram(struct store *store, const char *execution_id,
  * lives. */
 MUST_USE bool store_forget(struct store *store, const char *run_id, struct error *err);
 
-/* Removes one execution with its trials: it is to be executed again. */
-MUST_USE bool store_forget_execution(struct store *store, const char *id, struct error *err);
-
 /* Gives the space of forgotten runs back to the file system. */
 MUST_USE bool store_compact(struct store *store, struct error *err);
 
@@ -393,11 +390,6 @@ MUST_USE bool store_put_regressions(struct store *store, const char *const *exec
                                     size_t execution_count,
                                     const struct regression_record *rows, size_t count,
                                     struct error *err);
-/* Newest first; agent_id NULL = all. */
-MUST_USE bool store_list_regressions(struct store *store, const char *agent_id,
-                                     struct arena *out, struct regression_record **rows,
-                                     size_t *count, struct error *err);
-
 /* Alarms that were just reported. A new one is kept as it is; of one that is there already
  * only execution, severity, amount and last_at change. */
 MUST_USE bool store_raise_alarms(struct store *store, const struct alarm_record *alarms,

@@ -14,10 +14,10 @@ enum rows_kind { ROWS_SHARED, ROWS_RUN, ROWS_BASELINES };
 /* Operations that are to do what store.h says of store_NAME. */
 #define STORE_SAME_OPERATIONS(X) \
     X(close) X(put_run) X(put_execution) X(append) X(finish) X(forget) \
-    X(forget_execution) X(compact) X(list_runs) X(list_executions) \
+    X(compact) X(list_runs) X(list_executions) \
     X(peek_executions) X(find_execution) X(query_executions) X(put_cases) X(list_notes) \
     X(list_artifacts) X(leaderboard) X(matrix) X(latest) X(left_out) X(settle_rank) \
-    X(put_baseline) X(list_baselines) X(put_regressions) X(list_regressions) \
+    X(put_baseline) X(list_baselines) X(put_regressions) \
     X(put_stress) X(list_stress) X(hold) X(generation) \
     X(release) X(put_histogram) X(list_histograms) X(put_row) X(progress) \
     X(place_imported) X(place_newest) X(raise_alarms) X(list_alarms) X(put_token) X(list_tokens) \

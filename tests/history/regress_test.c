@@ -296,27 +296,6 @@ TEST(baselines_are_found_by_name_version_and_run)
     bench_close(&b);
 }
 
-TEST(what_is_found_is_kept_once)
-{
-    struct bench b = bench_open();
-    struct error err = {0};
-    struct regression_record *rows = NULL;
-    size_t count = 0;
-    put(&b, (struct shape){.version = "1", .level = 1});
-    put(&b, (struct shape){.version = "2", .level = 2});
-    for (int i = 0; i < 2; i++) {
-        struct regress r = ask(&b, usual);
-        OK(regress_keep(b.store, &r, regress_words_analysis, &b.f.arena, &err));
-    }
-    OK(store_list_regressions(b.store, b.agent.id, &b.f.arena, &rows, &count, &err));
-    assert_int_equal(count, 1);
-    assert_string_equal(rows[0].metric, "duration_s");
-    assert_string_equal(rows[0].severity, "critical");
-    assert_close(rows[0].regression_percentage, 1, 0.05);
-    assert_non_null(strstr(rows[0].impact_analysis, "beyond_threshold"));
-    bench_close(&b);
-}
-
 /* Its default baseline, after what was found is kept. */
 static const struct baseline_pair *kept_pair(struct bench *b)
 {
@@ -783,7 +762,7 @@ TEST_MAIN(T(one_comparison_and_several), T(a_clear_regression_is_found_with_all_
           T(what_cannot_be_told_is_said), T(what_must_be_known_is_not_turned_off),
           T(a_cost_that_may_have_grown_is_not_healthy),
           T(other_units_and_definitions_are_not_compared),
-          T(baselines_are_found_by_name_version_and_run), T(what_is_found_is_kept_once),
+          T(baselines_are_found_by_name_version_and_run),
           T(a_version_that_is_known_to_be_worse_is_no_baseline),
           T(a_difference_that_runs_of_one_version_show_too_is_none),
           T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),

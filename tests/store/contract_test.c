@@ -662,7 +662,7 @@ CONTRACT(a_trials_histogram_is_stored_with_it_and_never_without)
     assert_int_equal(count, 2);
     assert_true(list[0].trial == 0 && list[0].count == 3 && str_is(list[0].data, "a"));
     assert_true(list[1].trial == 1 && list[1].count == 4 && str_is(list[1].data, "b"));
-    OK(store_forget_execution(store, e.id, &err));
+    OK(store_forget(store, run.id, &err));
     OK(store_list_histograms(store, e.id, &f->arena, &list, &count, &err));
     assert_int_equal(count, 0);
 }
