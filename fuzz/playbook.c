@@ -14,7 +14,7 @@ static void outline(struct str code)
     struct code_metrics m[2];
     for (int is_focused = 0; is_focused < 2; is_focused++) {
         struct ledger l = {0};
-        struct hot_spots h = hot_spots_new(&l, LEDGER_SYNTAX, is_focused);
+        struct hot_spots h = hot_spots_new(&l, is_focused);
         struct hot_spot_code *c = hot_spots_add(&h, code, &m[is_focused]);
         ledger_check(&l);
         hot_spots_drop(&h, c);

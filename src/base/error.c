@@ -63,18 +63,3 @@ bool error_set_errno(struct error *err, int errno_value, const char *fmt, ...)
     return error_set(err, errno_value == ENOENT ? ERROR_NOT_FOUND : ERROR_IO, "%s: %s", context,
                      strerror_r(errno_value, reason, sizeof reason));
 }
-
-const char *error_code_name(enum error_code code)
-{
-    static const char *const names[ERROR_CODE_COUNT] = {
-        [ERROR_NONE] = "none",
-        [ERROR_INVALID] = "invalid",
-        [ERROR_NOT_FOUND] = "not found",
-        [ERROR_UNAVAILABLE] = "unavailable",
-        [ERROR_IO] = "io",
-        [ERROR_TIMEOUT] = "timeout",
-        [ERROR_FAILED] = "failed",
-    };
-    CHECK(code < ERROR_CODE_COUNT);
-    return names[code];
-}

@@ -41,6 +41,4 @@ bool error_blame(struct error *err, const char *parameter);
  * or ERROR_NOT_FOUND for ENOENT. */
 bool error_set_errno(struct error *err, int errno_value, const char *fmt, ...) PRINTF(3, 4);
 
-const char *error_code_name(enum error_code code);
-
 #endif

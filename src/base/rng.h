@@ -12,8 +12,6 @@
 
 #include "base/invariant.h"
 
-#define RNG_NAME "xoshiro256++/splitmix64" /* stored with every result */
-
 struct rng {
     uint64_t s[4];
 };

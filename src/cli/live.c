@@ -113,7 +113,7 @@ static void put_agent(const struct live *l, const struct live_agent *a, size_t w
     if (n > 0) human_value("s", quantile_median(sorted, n), median);
     buf_printf(out, "%*s   %-10s %-10s %-10s", (int)(wide - used), "", done,
                a->judged ? right : "-", median);
-    if (n > 0 && interval_median(sorted, n, 0.95, &range, NULL)) {
+    if (n > 0 && interval_median(sorted, n, 0.95, &range)) {
         char low[HUMAN_SIZE];
         char high[HUMAN_SIZE];
         struct human_scale scale = human_scale("s", range.high, range.high);

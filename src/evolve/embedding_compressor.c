@@ -32,16 +32,6 @@ void *embedding_put(const struct embedding_cache *c, const float *vector)
     return kept;
 }
 
-void embedding_get(const struct embedding_cache *c, const void *kept, float *vector)
-{
-    if (!c->is_compressed) {
-        memcpy(vector, kept, embedding_bytes(false));
-        return;
-    }
-    const struct packed *p = kept;
-    for (size_t i = 0; i < EMBEDDING_DIMENSIONS; i++) vector[i] = p->scale * p->q[i];
-}
-
 double embedding_cosine(const struct embedding_cache *c, const void *a, const void *b)
 {
     if (!c->is_compressed) return dot_cosine_f32(&c->kernels, a, b, EMBEDDING_DIMENSIONS);

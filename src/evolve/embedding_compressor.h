@@ -23,7 +23,6 @@ struct embedding_cache embedding_cache_new(struct ledger *ledger, int part, bool
 
 /* A block of the cache's heap; ledger_free ends it. */
 void *embedding_put(const struct embedding_cache *c, const float *vector);
-void embedding_get(const struct embedding_cache *c, const void *kept, float *vector);
 double embedding_cosine(const struct embedding_cache *c, const void *a, const void *b);
 
 size_t embedding_bytes(bool is_compressed); /* of one, without the header of the ledger */

@@ -186,9 +186,9 @@ static struct chunk_metrics outline(struct str text, struct outline_node *nodes)
 
 static struct hot_spot_chunk *parse_chunk(struct hot_spots *h, struct str text)
 {
-    struct hot_spot_chunk *c = ledger_alloc(h->ledger, h->part, sizeof *c);
+    struct hot_spot_chunk *c = ledger_alloc(h->ledger, LEDGER_SYNTAX, sizeof *c);
     c->metrics = outline(text, NULL);
-    c->nodes = ledger_alloc(h->ledger, h->part, c->metrics.nodes * sizeof *c->nodes);
+    c->nodes = ledger_alloc(h->ledger, LEDGER_SYNTAX, c->metrics.nodes * sizeof *c->nodes);
     c->metrics = outline(text, c->nodes);
     c->bytes = text.n;
     return c;
@@ -202,9 +202,9 @@ static void free_chunk(struct hot_spots *h, struct hot_spot_chunk *c)
 
 /* --- the cache --------------------------------------------------------------- */
 
-struct hot_spots hot_spots_new(struct ledger *ledger, int part, bool is_focused)
+struct hot_spots hot_spots_new(struct ledger *ledger, bool is_focused)
 {
-    return (struct hot_spots){.ledger = ledger, .part = part, .is_focused = is_focused};
+    return (struct hot_spots){.ledger = ledger, .is_focused = is_focused};
 }
 
 void hot_spots_release(struct hot_spots *h)
@@ -217,7 +217,8 @@ void hot_spots_release(struct hot_spots *h)
 static void grow_table(struct hot_spots *h)
 {
     size_t slots = h->slots ? 2 * h->slots : FIRST_SLOTS;
-    struct hot_spot_chunk **table = ledger_alloc(h->ledger, h->part, slots * sizeof(void *));
+    struct hot_spot_chunk **table =
+        ledger_alloc(h->ledger, LEDGER_SYNTAX, slots * sizeof(void *));
     for (size_t i = 0; i < h->slots; i++) {
         for (struct hot_spot_chunk *c = h->table[i], *next; c; c = next) {
             next = c->next;
@@ -278,7 +279,7 @@ struct hot_spot_code *hot_spots_add(struct hot_spots *h, struct str code,
         at += hot_spot_chunk_length((struct str){code.p + at, code.n - at});
     }
     struct hot_spot_code *c =
-        ledger_alloc(h->ledger, h->part, sizeof *c + count * sizeof(void *));
+        ledger_alloc(h->ledger, LEDGER_SYNTAX, sizeof *c + count * sizeof(void *));
     for (size_t at = 0; at < code.n;) {
         struct str text = {code.p + at, code.n - at};
         text.n = hot_spot_chunk_length(text);

@@ -57,14 +57,13 @@ struct hot_spot_chunk;
 
 struct hot_spots {
     struct ledger *ledger;
-    int part;
     bool is_focused;
     struct hot_spot_chunk **table; /* open hashing; NULL until the first */
     size_t slots;
     size_t count;
 };
 
-struct hot_spots hot_spots_new(struct ledger *ledger, int part, bool is_focused);
+struct hot_spots hot_spots_new(struct ledger *ledger, bool is_focused);
 void hot_spots_release(struct hot_spots *h); /* every code must have been dropped */
 
 /* Outlines `code`, which is not kept. The result holds its chunks until it is dropped. */

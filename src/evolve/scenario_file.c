@@ -208,17 +208,6 @@ bool scenario_file_read(const char *agent, struct str scenarios, struct str libr
     return true;
 }
 
-void scenario_file_answer(const struct challenge *c, const struct genome *g, struct buf *out)
-{
-    for (size_t i = 0; i < c->segments; i++) {
-        struct segment s = g->segments[i];
-        if (s.line < 0) continue;
-        struct str text = c->lines[s.line].text;
-        buf_add(out, s.setting == 1 ? text : first_sentence(text));
-        buf_add_char(out, '\n');
-    }
-}
-
 size_t scenario_file_passed(const struct challenge *c, const struct genome *g, size_t from)
 {
     struct offer o = challenge_offer(c, g);

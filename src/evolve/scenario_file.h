@@ -24,9 +24,6 @@ MUST_USE bool scenario_file_read(const char *agent, struct str scenarios, struct
                                  struct arena *out, struct challenge **challenge,
                                  struct error *err);
 
-/* What an agent with this playbook says; {subject} is left for it to fill in. */
-void scenario_file_answer(const struct challenge *c, const struct genome *g, struct buf *out);
-
 /* How many of the scenarios from `from` on have a score of at least 0.7. */
 size_t scenario_file_passed(const struct challenge *c, const struct genome *g, size_t from);
 

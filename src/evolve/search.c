@@ -348,7 +348,7 @@ static void open_search(struct search *s)
 {
     const struct search_options *o = s->options;
     size_t pool_max = o->pool_max ? o->pool_max : POOL_MAX;
-    s->hot_spots = hot_spots_new(&s->ledger, LEDGER_SYNTAX, has_part(s, PART_HOT_SPOTS));
+    s->hot_spots = hot_spots_new(&s->ledger, has_part(s, PART_HOT_SPOTS));
     s->embeddings =
         embedding_cache_new(&s->ledger, LEDGER_EMBEDDINGS, has_part(s, PART_EMBEDDINGS));
     trajectory_pool_init(&s->pool, &s->ledger, &s->hot_spots, pool_max);

@@ -4,7 +4,6 @@
 
 #include "base/library.h"
 #include "base/os.h"
-#include "evolve/hot_spot.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -190,26 +189,4 @@ bool syntax_tree_same(const struct syntax_parser *p, const struct syntax_tree *a
                       const struct syntax_tree *b)
 {
     return same_node(p, p->tree_root(a->tree), p->tree_root(b->tree));
-}
-
-static void measure(const struct syntax_parser *p, struct node node, uint32_t depth,
-                    struct syntax_metrics *m)
-{
-    const char *type = p->node_type(node);
-    uint32_t count = p->node_child_count(node);
-    if (count == 0 && hot_spot_is_branch(str_of(type))) {
-        m->branches++;
-        m->cognitive += depth;
-    }
-    if (strcmp(type, "block") == 0) depth++;
-    if (depth > m->nesting) m->nesting = depth;
-    for (uint32_t i = 0; i < count; i++) measure(p, p->node_child(node, i), depth, m);
-}
-
-struct syntax_metrics syntax_tree_measure(const struct syntax_parser *p,
-                                          const struct syntax_tree *tree)
-{
-    struct syntax_metrics m = {0};
-    measure(p, p->tree_root(tree->tree), 0, &m);
-    return m;
 }

@@ -51,11 +51,4 @@ size_t syntax_tree_statements(const struct syntax_parser *parser,
 bool syntax_tree_same(const struct syntax_parser *parser, const struct syntax_tree *a,
                       const struct syntax_tree *b);
 
-/* What hot_spot.h calls branches, nesting and cognitive, from the tokens and blocks of the tree. */
-struct syntax_metrics {
-    uint32_t branches, nesting, cognitive;
-};
-struct syntax_metrics syntax_tree_measure(const struct syntax_parser *parser,
-                                          const struct syntax_tree *tree);
-
 #endif

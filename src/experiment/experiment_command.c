@@ -318,9 +318,8 @@ static enum trial_status command_prepare(struct trial *t, void *state)
 /* The starter was ended by somebody: another one. */
 static bool is_back(struct state *s)
 {
-    struct usage unused = {0};
     starter_close(&s->starter);
-    return child_sweep(0, &unused, NULL) && starter_open(&s->starter, NULL, NULL, NULL);
+    return child_sweep(NULL) && starter_open(&s->starter, NULL, NULL, NULL);
 }
 
 static enum trial_status command_execute_once(struct trial *t, void *state)
@@ -386,9 +385,8 @@ static bool command_teardown(void *state, struct error *err)
     child_plan_release(&s->plan);
     for (size_t i = 0; i < STEP_COUNT; i++) child_plan_release(&s->steps[i]);
     child_output_close(&s->output);
-    struct usage unused = {0};
     starter_close(&s->starter);
-    if (!child_sweep(0, &unused, err)) done = false;
+    if (!child_sweep(err)) done = false;
     int fds[] = {s->null_fd, s->input_fd, s->stderr_fd};
     for (size_t i = 0; i < COUNT(fds); i++) {
         if (fds[i] >= 0) close(fds[i]);

@@ -49,7 +49,7 @@ static bool hot_spots_setup(const struct experiment_env *env, void *state, struc
     (void)err;
     struct state *s = state;
     s->config = env->config;
-    s->hot_spots = hot_spots_new(&s->ledger, LEDGER_SYNTAX, s->config->mode == MODE_FOCUSED);
+    s->hot_spots = hot_spots_new(&s->ledger, s->config->mode == MODE_FOCUSED);
     for (size_t i = 0; i < COUNT(s->codes); i++) buf_init(&s->codes[i], CODE_MAX);
     code_sample_write(s->config->functions, 0, 0, &s->codes[0]);
     struct code_metrics m;
@@ -86,7 +86,7 @@ static enum trial_status hot_spots_conclude(struct trial *t, void *state,
 {
     struct state *s = state;
     struct ledger ledger = {0};
-    struct hot_spots whole = hot_spots_new(&ledger, LEDGER_SYNTAX, false);
+    struct hot_spots whole = hot_spots_new(&ledger, false);
     struct code_metrics m;
     struct hot_spot_code *expected = hot_spots_add(&whole, buf_str(&s->codes[1]), &m);
     bool is_same = m.sum.lines == 4 * s->config->functions && m.sum.branches == 1 &&

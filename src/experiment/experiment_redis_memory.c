@@ -302,14 +302,14 @@ static bool sample_memory(struct state *s, size_t written, struct error *err)
     if (s->sample_count == SAMPLES_MAX || written < (s->sample_count + 1) * every) return true;
     struct memory_sample *x = &s->samples[s->sample_count++];
     x->entries = (int64_t)written - s->memory.evicted;
-    return redis_info(s->redis, "used_memory", &x->used, err);
+    return redis_used_memory(s->redis, &x->used, err);
 }
 
 static bool write_batches(struct state *s, struct error *err)
 {
     s->sample_count = 0;
     if (!agent_memory_clear(&s->memory, err) ||
-        !redis_info(s->redis, "used_memory", &s->memory_before, err))
+        !redis_used_memory(s->redis, &s->memory_before, err))
         return false;
     size_t batch = (size_t)s->config->batch_size;
     for (size_t first = 0; first < s->entry_count; first += batch) {
@@ -320,7 +320,7 @@ static bool write_batches(struct state *s, struct error *err)
         note_time(&s->series[OP_BATCH], begin_ns, n);
         if (!sample_memory(s, first + n, err)) return false;
     }
-    return redis_info(s->redis, "used_memory", &s->memory_after, err);
+    return redis_used_memory(s->redis, &s->memory_after, err);
 }
 
 static bool clean_up(struct state *s, struct error *err)
@@ -332,7 +332,7 @@ static bool clean_up(struct state *s, struct error *err)
         s->removed += removed;
     }
     s->cleanup_s = (double)(clock_ns() - begin_ns) / 1e9;
-    return redis_info(s->redis, "used_memory", &s->memory_cleaned, err);
+    return redis_used_memory(s->redis, &s->memory_cleaned, err);
 }
 
 static enum trial_status redis_execute_once(struct trial *t, void *state)

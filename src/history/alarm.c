@@ -233,7 +233,7 @@ static struct alarm_spread spread_of(const double *values, size_t n, struct aren
     double *sorted = stats_sort(&scratch, values, n, &kept);
     if (kept == 0) return s;
     s.median = quantile_median(sorted, kept);
-    if (interval_median(sorted, kept, CONFIDENCE, &i, NULL)) {
+    if (interval_median(sorted, kept, CONFIDENCE, &i)) {
         s.low = i.low;
         s.high = i.high;
     }

@@ -259,10 +259,8 @@ static void set_accuracy(struct cost_configuration *c, const struct evidence *e)
 
 static void sum_up(struct maker *m, struct cost_configuration *c, const struct evidence *e)
 {
-    double attempts = total_of(e->attempts, e->count);
     c->whole = price_evidence(m, e, e->count);
     c->total_usd = c->whole.total_usd;
-    c->per_task_usd = attempts > 0 ? c->total_usd / attempts : (double)NAN;
     c->per_success_usd = c->whole.per_success_usd;
     set_accuracy(c, e);
 }

@@ -78,7 +78,6 @@ struct cost_configuration {
     struct cost_task *tasks;
     size_t task_count;
     double total_usd;
-    double per_task_usd; /* per attempt */
     double per_success_usd;
     struct cost_task whole; /* the same of all its benchmarks together, with the interval */
     double accuracy;        /* mean over its benchmarks */

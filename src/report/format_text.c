@@ -29,7 +29,6 @@ struct text {
 #define DIM    "\033[2m"
 #define YELLOW "\033[33m"
 #define RED    "\033[31m"
-#define GREEN  "\033[32m"
 
 static void put_left(struct text *t, struct str s, size_t width)
 {

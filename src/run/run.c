@@ -21,12 +21,12 @@
 
 static const int64_t progress_ns = 100000000;
 
-static void stop_all(struct run *r, enum group_stop how)
+static void stop_all(struct run *r)
 {
     r->is_stopping = true;
     for (size_t i = 0; i < r->slot_count; i++) {
         if (!r->slots[i].group) continue;
-        atomic_store(&r->slots[i].control->stop, how);
+        atomic_store(&r->slots[i].control->stop, STOP_NOW);
         run_wake(r->slots[i].control);
     }
 }
@@ -117,7 +117,7 @@ static void wait_for_news(struct run *r)
             if (r->outcome->signal == 0) r->outcome->signal = (int)info.ssi_signo;
         }
         r->outcome->interrupted = true;
-        stop_all(r, STOP_NOW);
+        stop_all(r);
     }
     hear_of_ends(r);
 }
@@ -169,7 +169,7 @@ static void drop_all_records(struct group_run *g)
  * of what was not announced. */
 static void abandon(struct run *r)
 {
-    stop_all(r, STOP_NOW);
+    stop_all(r);
     int64_t deadline_ns = clock_ns() + 5000000000;
     for (;;) {
         for (size_t i = 0; i < r->slot_count; i++) {

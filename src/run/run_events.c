@@ -26,7 +26,7 @@ static struct run_estimate estimate_of(const struct run *r, const struct intake 
     struct arena scratch = *r->out;
     const double *sorted = stats_sort(&scratch, newest, n, &n);
     struct interval ci;
-    bool has_interval = interval_median(sorted, n, 0.95, &ci, NULL);
+    bool has_interval = interval_median(sorted, n, 0.95, &ci);
     return (struct run_estimate){
         .right = in->right,
         .metric = in->metrics[in->primary]->name,

@@ -230,7 +230,7 @@ double run_precision(const struct run *r, const struct intake *in)
     const double *sorted =
         stats_sort(&scratch, in->primary_samples.items, in->primary_samples.count, &n);
     struct interval ci;
-    if (!interval_median(sorted, n, 0.95, &ci, NULL)) return NAN;
+    if (!interval_median(sorted, n, 0.95, &ci)) return NAN;
     double half = (ci.high - ci.low) / 2;
     double median = fabs(quantile_median(sorted, n));
     return half == 0 ? 0 : median > 0 ? half / median : (double)INFINITY;

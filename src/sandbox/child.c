@@ -367,21 +367,19 @@ bool child_adopt(struct error *err)
 }
 
 /* Reaps what has ended; true if something is still running. */
-static bool reap_ended(struct usage *usage)
+static bool reap_ended(void)
 {
     for (;;) {
-        struct rusage r;
-        pid_t pid = wait4(-1, NULL, WNOHANG, &r);
-        if (pid > 0) usage_add_rusage(usage, &r);
+        pid_t pid = waitpid(-1, NULL, WNOHANG);
         if (pid == 0) return true;
         if (pid < 0 && errno != EINTR) return false;
     }
 }
 
-bool child_sweep(pid_t group, struct usage *usage, struct error *err)
+bool child_sweep(struct error *err)
 {
     int64_t deadline_ns = 0;
-    while (reap_ended(usage)) {
+    while (reap_ended()) {
         int64_t now_ns = clock_ns();
         if (deadline_ns == 0) deadline_ns = now_ns + (int64_t)SWEEP_LIMIT_MS * 1000000;
         if (now_ns > deadline_ns) {
@@ -389,7 +387,6 @@ bool child_sweep(pid_t group, struct usage *usage, struct error *err)
                              "a process of the command is still running %d ms after SIGKILL",
                              SWEEP_LIMIT_MS);
         }
-        if (group > 0) kill(-group, SIGKILL);
         pid_t left[SWEEP_PROCESSES];
         size_t n = proc_descendants(getpid(), left, COUNT(left));
         for (size_t i = 0; i < n; i++) kill(left[i], SIGKILL);

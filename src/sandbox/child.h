@@ -121,9 +121,8 @@ int child_exit_code(int status);
 /* From now on orphans below us become our children. */
 MUST_USE bool child_adopt(struct error *err);
 
-/* Ends and reaps every process that is still below us, adding what they used:
- * everything, so not for a process that also keeps an agent (contain.h).
- * `group` is the process group of the child that was run. */
-MUST_USE bool child_sweep(pid_t group, struct usage *usage, struct error *err);
+/* Ends and reaps every process that is still below us: everything, so not for a process
+ * that also keeps an agent (contain.h). */
+MUST_USE bool child_sweep(struct error *err);
 
 #endif

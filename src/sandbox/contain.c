@@ -79,12 +79,11 @@ bool contain_open(struct contain *c, const struct contain_spec *spec, struct are
 
 bool contain_revive(struct contain *c, struct error *err)
 {
-    struct usage unused = {0};
     bool had_namespaces = c->starter.has_namespaces;
     c->lost++;
     starter_close(&c->starter);
     /* Without a namespace what it had started has come to us. */
-    if (!had_namespaces && !child_sweep(0, &unused, err)) return false;
+    if (!had_namespaces && !child_sweep(err)) return false;
     struct buf said;
     buf_init(&said, 4096);
     bool done = starter_open(&c->starter, &c->jail, &said, err);
@@ -95,10 +94,9 @@ bool contain_revive(struct contain *c, struct error *err)
 void contain_close(struct contain *c)
 {
     if (!c->is_open) return;
-    struct usage unused = {0};
     bool had_namespaces = c->starter.has_namespaces;
     starter_close(&c->starter); /* ends what is left; removes the cgroup, too */
-    if (!had_namespaces && !child_sweep(0, &unused, NULL)) {
+    if (!had_namespaces && !child_sweep(NULL)) {
         /* said by the kernel alone: nobody is left to hear it */
     }
     cgroup_close(&c->cgroup);

@@ -255,7 +255,7 @@ bool starter_open(struct starter *s, const struct jail_spec *jail, struct buf *u
 
 static void write_plan(struct buf *b, const struct starter_program *p)
 {
-    struct starter_plan head = {.has_extra = p->fds[3] > 0};
+    struct starter_plan head = {0};
     const char *const *env = p->env ? p->env : (const char *const *)environ; /* as it is now */
     while (p->argv[head.argc]) head.argc++;
     while (env[head.envc]) head.envc++;

@@ -46,7 +46,6 @@ struct starter_plan {
     uint32_t bytes; /* with the texts */
     uint32_t argc;
     uint32_t envc;
-    uint32_t has_extra;
 };
 
 struct starter_reply {

@@ -200,7 +200,6 @@ static void read_all(struct loader *l)
         position++;
     }
     arena_close(&scratch);
-    l->set->source_count = position;
     if (position == 0) problems_add(l->problems, 0, 0, "holds no cases");
 }
 
@@ -288,12 +287,4 @@ bool dataset_read_file(const char *path, const struct dataset_options *options,
     if (l.source.fd >= 0) close(l.source.fd);
     problems->file = outer;
     return done;
-}
-
-bool case_has_tag(const struct case_item *item, const char *tag)
-{
-    for (const char *const *t = item->tags; t && *t; t++) {
-        if (strcmp(*t, tag) == 0) return true;
-    }
-    return false;
 }

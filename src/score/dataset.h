@@ -50,7 +50,6 @@ struct case_item {
 struct case_set {
     struct case_item *items; /* in the order of the source */
     size_t count;
-    size_t source_count;                 /* before `size` drew from it */
     const struct rubric *const *rubrics; /* the different overrides, each once */
     size_t rubric_count;
     const char *hash; /* of all cases, in order */
@@ -83,7 +82,5 @@ MUST_USE bool dataset_read_bytes(struct str bytes, enum dataset_format format,
 MUST_USE bool dataset_read_list(const struct value *list, const struct dataset_options *options,
                                 struct arena *out, struct case_set *set,
                                 struct problems *problems);
-
-bool case_has_tag(const struct case_item *item, const char *tag);
 
 #endif

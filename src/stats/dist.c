@@ -53,16 +53,6 @@ double dist_told(double p)
     return p < DBL_MIN ? DBL_MIN : p;
 }
 
-double dist_chi2_upper(double x, double df)
-{
-    return !isnan(x) && is_positive(df) ? pchisq(x, df, UPPER, PLAIN) : (double)NAN;
-}
-
-double dist_chi2_quantile(double p, double df)
-{
-    return is_probability(p) && is_positive(df) ? qchisq(p, df, LOWER, PLAIN) : (double)NAN;
-}
-
 double dist_beta_quantile(double p, double a, double b)
 {
     bool ok = is_probability(p) && is_positive(a) && is_positive(b);

@@ -26,9 +26,6 @@ double dist_t_two_sided(double t, double df); /* P(|T| >= |t|) */
  * small and not 0. NaN stays. */
 double dist_told(double p);
 
-double dist_chi2_upper(double x, double df);
-double dist_chi2_quantile(double p, double df);
-
 double dist_beta_quantile(double p, double a, double b);
 
 double dist_binomial_cdf(double k, double n, double p);

@@ -91,22 +91,6 @@ bool hdr_record(struct hdr *h, int64_t value, int64_t count)
     return true;
 }
 
-bool hdr_record_corrected(struct hdr *h, int64_t value, int64_t interval)
-{
-    if (!hdr_record(h, value, 1)) return false;
-    if (interval <= 0) return true;
-    for (int64_t missing = value - interval; missing >= interval; missing -= interval) {
-        if (!hdr_record(h, missing, 1)) return false;
-    }
-    return true;
-}
-
-int64_t hdr_lowest_equivalent(const struct hdr *h, int64_t value)
-{
-    int64_t range;
-    return hdr_value_at(h, index_of(h, value), &range);
-}
-
 int64_t hdr_highest_equivalent(const struct hdr *h, int64_t value)
 {
     int64_t range;

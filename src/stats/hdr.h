@@ -43,12 +43,6 @@ void hdr_reset(struct hdr *h);
  * or if the total would not fit: count those apart, never drop them silently. */
 MUST_USE bool hdr_record(struct hdr *h, int64_t value, int64_t count);
 
-/* For closed loops, which do not send while they wait: records also the values
- * that requests every `interval` would have had, value - interval, value - 2
- * interval, ... down to interval. A guess, for imports only; our own load is
- * scheduled and counts from the intended start. */
-MUST_USE bool hdr_record_corrected(struct hdr *h, int64_t value, int64_t interval);
-
 /* The highest value in the same bucket as the value at that rank; the
  * rank is max(1, floor(p / 100 * total + 0.5)). 0 when empty. */
 int64_t hdr_percentile(const struct hdr *h, double percent);
@@ -56,8 +50,7 @@ int64_t hdr_percentile(const struct hdr *h, double percent);
 /* Of the middles of the buckets; NaN when empty. */
 double hdr_mean(const struct hdr *h);
 
-/* Lowest and highest value in the bucket of `value`. */
-int64_t hdr_lowest_equivalent(const struct hdr *h, int64_t value);
+/* Highest value in the bucket of `value`. */
 int64_t hdr_highest_equivalent(const struct hdr *h, int64_t value);
 
 /* The lowest value that counts[index] counts, and how many it does. */

@@ -45,8 +45,7 @@ bool interval_quantile(const double *sorted, size_t n, double q, double confiden
     return true;
 }
 
-bool interval_median(const double *sorted, size_t n, double confidence, struct interval *out,
-                     struct error *err)
+bool interval_median(const double *sorted, size_t n, double confidence, struct interval *out)
 {
-    return interval_quantile(sorted, n, 0.5, confidence, out, err);
+    return interval_quantile(sorted, n, 0.5, confidence, out, NULL);
 }

@@ -21,6 +21,6 @@ struct interval {
 MUST_USE bool interval_quantile(const double *sorted, size_t n, double q, double confidence,
                                 struct interval *out, struct error *err);
 MUST_USE bool interval_median(const double *sorted, size_t n, double confidence,
-                              struct interval *out, struct error *err);
+                              struct interval *out);
 
 #endif

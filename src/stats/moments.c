@@ -10,18 +10,6 @@ void moments_add(struct moments *m, double value)
     m->m2 += (long double)before * (value - m->mean);
 }
 
-void moments_merge(struct moments *m, const struct moments *other)
-{
-    if (other->count == 0) return;
-    double mine = (double)m->count;
-    double theirs = (double)other->count;
-    double shift = other->mean - m->mean;
-
-    m->mean += shift * theirs / (mine + theirs);
-    m->m2 += other->m2 + (long double)shift * shift * mine * theirs / (mine + theirs);
-    m->count += other->count;
-}
-
 struct moments moments_of(const double *values, size_t n)
 {
     struct moments m = {.count = (int64_t)n};

@@ -4,11 +4,8 @@
  * spread is small compared with the mean, as it is for nanosecond stamps. Of values that
  * are all there (moments_of) it is two passes with the correction of Chan, Golub
  * and LeVeque (1983), which keeps the digits that Welford's loses at large offsets
- * (a spread of 0.1 at 1e15: 9 %). Merging
- * follows Chan, Golub and LeVeque (1979): moments of parts combine, up to
- * rounding, into the moments of the whole. Squares are long doubles, whose range is
- * the square of the doubles' and more: the spread of values of 1e300 or 1e-300 is as
- * good as any.
+ * (a spread of 0.1 at 1e15: 9 %). Squares are long doubles, whose range is the square of
+ * the doubles' and more: the spread of values of 1e300 or 1e-300 is as good as any.
  *
  * A value type; {0} is empty. Give it finite values: one NaN makes all NaN. */
 #ifndef STATS_MOMENTS_H
@@ -23,7 +20,6 @@ struct moments {
 };
 
 void moments_add(struct moments *m, double value);
-void moments_merge(struct moments *m, const struct moments *other);
 struct moments moments_of(const double *values, size_t n);
 
 /* Sample variance (divisor n - 1) and its root. NaN below two values: there is

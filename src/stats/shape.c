@@ -128,18 +128,6 @@ struct shape shape_of(struct arena scratch, const double *series, size_t n)
     return shape;
 }
 
-const char *shape_flag_name(enum shape_flag flag)
-{
-    static const char *const names[SHAPE_FLAG_COUNT] = {
-        "zero_variance", "drift",     "first_apart",    "bimodal",
-        "clipped",       "quantised", "autocorrelated",
-    };
-    for (unsigned i = 0; i < SHAPE_FLAG_COUNT; i++) {
-        if ((unsigned)flag == 1u << i) return names[i];
-    }
-    return "unknown";
-}
-
 const char *shape_explain(const struct shape *s, enum shape_flag flag, struct arena *out)
 {
     switch (flag) {

@@ -39,6 +39,4 @@ struct shape shape_of(struct arena scratch, const double *series, size_t n);
  * third to the last (p = 2e-06)". `flag` must be set in the shape. */
 const char *shape_explain(const struct shape *shape, enum shape_flag flag, struct arena *out);
 
-const char *shape_flag_name(enum shape_flag flag); /* "drift", "first_apart", ... */
-
 #endif

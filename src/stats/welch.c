@@ -6,7 +6,7 @@
 
 struct welch welch_test(const struct moments *x, const struct moments *y)
 {
-    struct welch w = {(double)NAN, (double)NAN, (double)NAN, false};
+    struct welch w = {(double)NAN, (double)NAN, (double)NAN};
     if (x->count < 2 || y->count < 2) return w;
     double m = (double)x->count;
     double n = (double)y->count;
@@ -14,7 +14,6 @@ struct welch welch_test(const struct moments *x, const struct moments *y)
     long double from_y = moments_variance(y) / n;
     long double difference = (long double)x->mean - y->mean;
     if (from_x + from_y == 0) {
-        w.is_degenerate = true;
         w.t = difference == 0 ? 0 : copysign((double)INFINITY, (double)difference);
         w.p = dist_told(difference == 0);
         return w;

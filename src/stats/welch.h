@@ -10,10 +10,9 @@
 
 struct welch {
     double t;
-    double df; /* NaN without variance */
-    double p;  /* two-sided */
-    bool
-        is_degenerate; /* both variances 0: p is 1 for equal means, else 0, and proves nothing */
+    double
+        df; /* NaN without variance: p is then 1 for equal means, else 0, and proves nothing */
+    double p; /* two-sided */
 };
 
 /* All NaN below two values a side. */

@@ -432,7 +432,7 @@ struct units_level units_level(const struct units *u, enum kind kind, double alp
     stats_sort_inplace(values, level.n);
     level.centre = quantile_median(values, level.n);
     struct interval interval;
-    if (interval_median(values, level.n, 1 - alpha, &interval, NULL)) {
+    if (interval_median(values, level.n, 1 - alpha, &interval)) {
         level.low = interval.low;
         level.high = interval.high;
     }

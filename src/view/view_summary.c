@@ -55,7 +55,7 @@ static void take_quantiles(struct view_metric *m, const double *sorted, struct a
     m->mad = quantile_mad(scratch, sorted, m->n);
     struct interval interval;
     m->median_low = m->median_high = (double)NAN;
-    if (interval_median(sorted, m->n, 0.95, &interval, NULL)) {
+    if (interval_median(sorted, m->n, 0.95, &interval)) {
         m->median_low = interval.low;
         m->median_high = interval.high;
     }

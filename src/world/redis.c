@@ -191,7 +191,7 @@ bool redis_call(struct redis *r, const struct str *args, size_t count, struct re
     return redis_answer(r, out, err);
 }
 
-bool redis_info(struct redis *r, const char *key, int64_t *out, struct error *err)
+bool redis_used_memory(struct redis *r, int64_t *bytes, struct error *err)
 {
     struct redis_answer a;
     if (!redis_call(r, (struct str[]){S("INFO")}, 1, &a, err)) return false;
@@ -199,9 +199,9 @@ bool redis_info(struct redis *r, const char *key, int64_t *out, struct error *er
     while (rest.p) {
         struct str line = str_trim(str_cut(&rest, '\n'));
         struct str name = str_cut(&line, ':');
-        if (str_is(name, key) && str_to_int(line, out)) return true;
+        if (str_is(name, "used_memory") && str_to_int(line, bytes)) return true;
     }
-    return error_set(err, ERROR_FAILED, "Redis reports no %s", key);
+    return error_set(err, ERROR_FAILED, "Redis reports no used_memory");
 }
 
 /* ---- a server of our own ---- */

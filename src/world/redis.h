@@ -42,8 +42,8 @@ struct redis_answer redis_item(const struct redis_answer *list, size_t i);
 MUST_USE bool redis_call(struct redis *redis, const struct str *args, size_t count,
                          struct redis_answer *out, struct error *err);
 
-/* A number from the text that INFO gives: "used_memory". */
-MUST_USE bool redis_info(struct redis *redis, const char *key, int64_t *out, struct error *err);
+/* As INFO reports it. */
+MUST_USE bool redis_used_memory(struct redis *redis, int64_t *bytes, struct error *err);
 
 /* ---- a server of our own: nothing is written to disk, nobody else can reach it ---- */
 

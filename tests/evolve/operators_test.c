@@ -46,7 +46,7 @@ static void open_stage(struct stage *s, const double *fitness, size_t count)
 {
     *s = (struct stage){.arena = arena_open(), .rng = rng_seeded(11)};
     s->challenge = dials_challenge("x", 0.5, 17, &s->arena);
-    s->hot_spots = hot_spots_new(&s->ledger, LEDGER_SYNTAX, false);
+    s->hot_spots = hot_spots_new(&s->ledger, false);
     s->embeddings = embedding_cache_new(&s->ledger, LEDGER_EMBEDDINGS, false);
     trajectory_pool_init(&s->pool, &s->ledger, &s->hot_spots, 50);
     for (size_t i = 0; i < count; i++) {

@@ -42,11 +42,6 @@ TEST(wishes_and_weights_come_from_the_rubric)
     assert_true(playbook_parse(c, S("- warm @0"), &g, &err)); /* the first sentence */
     o = challenge_offer(c, &g);
     assert_close(challenge_score(c, 0, &o, false), 0.25, 1e-12);
-    struct buf said;
-    buf_init(&said, 1000);
-    scenario_file_answer(c, &g, &said);
-    assert_string_equal(said.p, "Say red.\n");
-    buf_release(&said);
     arena_close(&a);
 }
 

@@ -255,7 +255,7 @@ TEST(restarts_change_the_course_of_a_search_and_nothing_before_them)
 TEST(a_pool_keeps_its_best_and_the_descent_of_all)
 {
     struct ledger ledger = {0};
-    struct hot_spots none = hot_spots_new(&ledger, LEDGER_SYNTAX, true);
+    struct hot_spots none = hot_spots_new(&ledger, true);
     struct trajectory_pool pool;
     trajectory_pool_init(&pool, &ledger, &none, 3);
     static const double fitness[] = {0.2, 0.8, 0.5};

@@ -47,7 +47,7 @@ TEST(who_succeeded_or_is_recent_stays_and_so_does_the_best)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ledger l = {0};
-        struct hot_spots none = hot_spots_new(&l, LEDGER_SYNTAX, false);
+        struct hot_spots none = hot_spots_new(&l, false);
         struct trajectory_pool pool;
         trajectory_pool_init(&pool, &l, &none, 3);
         for (size_t k = 0; k < 4; k++) add(&pool, &l, cases[i].entries[k]);
@@ -65,7 +65,7 @@ TEST(who_succeeded_or_is_recent_stays_and_so_does_the_best)
 TEST(the_best_and_the_worst_are_found_and_failure_and_success_have_limits)
 {
     struct ledger l = {0};
-    struct hot_spots none = hot_spots_new(&l, LEDGER_SYNTAX, false);
+    struct hot_spots none = hot_spots_new(&l, false);
     struct trajectory_pool pool;
     trajectory_pool_init(&pool, &l, &none, 10);
     static const double fitness[] = {0.5, 0.3, 0.9, 0.29, 0.7, 0.9, 0.29};
@@ -83,7 +83,7 @@ TEST(the_best_and_the_worst_are_found_and_failure_and_success_have_limits)
 TEST(descent_is_kept_of_those_that_were_dropped)
 {
     struct ledger l = {0};
-    struct hot_spots none = hot_spots_new(&l, LEDGER_SYNTAX, false);
+    struct hot_spots none = hot_spots_new(&l, false);
     struct trajectory_pool pool;
     trajectory_pool_init(&pool, &l, &none, 5);
     for (int64_t i = 0; i < 300; i++) {

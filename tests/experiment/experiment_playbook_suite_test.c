@@ -56,6 +56,19 @@ struct worth {
     double pass_rate, by_answer, score, held_out;
 };
 
+/* What an agent with this playbook says: lines of its library, or their first sentences. */
+static void say(const struct challenge *c, const struct genome *g, struct buf *out)
+{
+    for (size_t i = 0; i < c->segments; i++) {
+        struct segment s = g->segments[i];
+        if (s.line < 0) continue;
+        struct str text = c->lines[s.line].text;
+        const char *end = s.setting == 1 ? NULL : memmem(text.p, text.n, ". ", 2);
+        buf_add(out, end ? (struct str){text.p, (size_t)(end - text.p) + 1} : text);
+        buf_add_char(out, '\n');
+    }
+}
+
 static struct worth worth_of(struct str output, struct arena *a)
 {
     struct worth w = {0};
@@ -74,7 +87,7 @@ static struct worth worth_of(struct str output, struct arena *a)
         if (!playbook_parse(c, book, &g, &err)) fail_msg("%s: %s", roles[i], err.text);
         struct buf answer;
         buf_init(&answer, 1 << 20);
-        scenario_file_answer(c, &g, &answer);
+        say(c, &g, &answer);
         w.by_answer += passed_by(buf_str(&answer), roles[i], &count, a);
         buf_release(&answer);
         w.pass_rate += (double)scenario_file_passed(c, &g, 0);

@@ -148,7 +148,6 @@ TEST(right_and_dear_right_and_cheap_wrong_and_cheapest)
     assert_int_equal(dear->tasks[0].attempts, 8);
     assert_int_equal(dear->tasks[0].successes, 8);
     assert_close(dear->total_usd, 0.32, 1e-12);
-    assert_close(dear->per_task_usd, 0.04, 1e-12);
     assert_close(dear->per_success_usd, 0.04, 1e-12);
     assert_close(dear->tasks[0].low, 0.04, 1e-12); /* every case costs the same */
     assert_close(dear->tasks[0].high, 0.04, 1e-12);
@@ -208,7 +207,6 @@ TEST(a_dear_failure_is_part_of_the_price)
     const struct cost_configuration *c = &a.configurations[0];
     assert_close(c->total_usd, 0.12, 1e-12);
     assert_close(c->per_success_usd, 0.06, 1e-12);
-    assert_close(c->per_task_usd, 0.04, 1e-12);
     close_bench(&b);
 }
 

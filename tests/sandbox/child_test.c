@@ -14,7 +14,6 @@ struct fixture {
     struct child_plan plan;
     struct child_output output;
     struct child_result result;
-    struct usage usage;
     struct error err;
     int null_fd;
 };
@@ -91,7 +90,7 @@ TEST(a_child_beyond_its_limit_is_ended_with_all_it_started)
     double took_s = (double)(clock_ns() - begin_ns) * 1e-9;
     assert_true(f.result.timed_out);
     assert_true(took_s >= 0.03 && took_s < 2);
-    assert_true(child_sweep(f.result.pid, &f.usage, &f.err));
+    assert_true(child_sweep(&f.err));
     pid_t left[4];
     assert_int_equal(proc_descendants(getpid(), left, 4), 0);
     close_fixture(&f);
@@ -135,7 +134,7 @@ TEST(an_endless_writer_meets_its_limit)
     run_shell(&f, "yes", 1000, 300000000);
     assert_true(f.result.timed_out);
     assert_int_equal(f.output.kept_bytes, 1000);
-    assert_true(child_sweep(f.result.pid, &f.usage, &f.err));
+    assert_true(child_sweep(&f.err));
     close_fixture(&f);
 }
 
@@ -145,26 +144,11 @@ TEST(orphans_are_ended_wherever_they_hide)
     struct fixture f;
     run_shell(&f, "setsid sh -c 'sleep 100 & sleep 100' & exit 0", 1000, 0);
     assert_int_equal(f.result.status, 0);
-    assert_true(child_sweep(f.result.pid, &f.usage, &f.err));
+    assert_true(child_sweep(&f.err));
     pid_t left[4];
     assert_int_equal(proc_descendants(getpid(), left, 4), 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
-    close_fixture(&f);
-}
-
-/* $( ) waits for the end of the pipe, not for its orphaned writer: the parent
- * ends after the orphan has worked, without having reaped it. */
-TEST(what_ended_orphans_used_is_counted)
-{
-    NEEDS_PLAIN_MEMORY();
-    struct fixture f;
-    run_shell(&f, ": $(dd if=/dev/zero of=/dev/null bs=8M count=1 2>&1 &)", 0, 0);
-    usage_add_rusage(&f.usage, &f.result.rusage);
-    int64_t without = f.usage.peak_bytes;
-    assert_true(child_sweep(f.result.pid, &f.usage, &f.err));
-    assert_true(f.usage.peak_bytes > 8000000);
-    assert_true(f.usage.peak_bytes > without);
     close_fixture(&f);
 }
 
@@ -199,6 +183,6 @@ TEST_MAIN(T(exit_codes_and_signals_are_told_apart),
           T(a_child_beyond_its_limit_is_ended_with_all_it_started),
           T(an_endless_writer_meets_its_limit), T(a_flood_ends_the_child_where_that_is_asked),
           T(a_watch_ends_the_child), T(orphans_are_ended_wherever_they_hide),
-          T(what_ended_orphans_used_is_counted),
+
           T(signals_blocked_or_ignored_here_are_default_there),
           T(many_children_leave_no_descriptor))

@@ -265,7 +265,6 @@ TEST(the_shape_of_the_requirement_is_taken)
     assert_string_equal(b->test_type, "edge_case");
     assert_string_equal(b->complexity, "extreme");
     assert_int_equal(b->cases.count, 2);
-    assert_int_equal(b->cases.source_count, 3);
     assert_int_equal(b->cases.items[0].expected->list.count, 3);
     assert_int_equal(l.spec->entries[0].agents->list.count, 1);
     close_loaded(&l);

@@ -19,7 +19,6 @@ TEST(inverses)
     for (double p = 0.01; p < 1; p += 0.07) {
         assert_close(dist_normal_cdf(dist_normal_quantile(p)), p, 1e-12);
         assert_close(1 - dist_t_upper(dist_t_quantile(p, 3.5), 3.5), p, 1e-11);
-        assert_close(1 - dist_chi2_upper(dist_chi2_quantile(p, 4), 4), p, 1e-11);
     }
 }
 

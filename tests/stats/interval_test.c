@@ -18,7 +18,7 @@ TEST(ranks_of_the_median_at_95_percent)
     fill();
     for (size_t i = 0; i < COUNT(known); i++) {
         struct interval got;
-        assert_true(interval_median(ramp, known[i].n, 0.95, &got, NULL));
+        assert_true(interval_median(ramp, known[i].n, 0.95, &got));
         assert_true(got.low == known[i].low);
         assert_true(got.high == known[i].high);
         assert_true(got.confidence >= 0.95 && got.confidence < 1);
@@ -31,7 +31,7 @@ TEST(small_samples_have_no_interval_and_say_so)
     for (size_t n = 0; n <= 5; n++) {
         struct error err = {0};
         struct interval got;
-        assert_false(interval_median(ramp, n, 0.95, &got, &err));
+        assert_false(interval_quantile(ramp, n, 0.5, 0.95, &got, &err));
         assert_int_equal(err.code, ERROR_INVALID);
         assert_non_null(strstr(err.text, "at least 6"));
     }
@@ -63,7 +63,7 @@ TEST(a_tail_equal_to_the_limit_counts)
 {
     const double pair[] = {1, 2};
     struct interval got;
-    assert_true(interval_median(pair, 2, 0.5, &got, NULL));
+    assert_true(interval_median(pair, 2, 0.5, &got));
     assert_true(got.low == 1 && got.high == 2);
     assert_close(got.confidence, 0.5, 1e-15);
 }

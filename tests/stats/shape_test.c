@@ -28,8 +28,8 @@ TEST(healthy_noise_is_left_alone)
         }
         for (unsigned f = 0; f < SHAPE_FLAG_COUNT; f++) {
             if (raised[f] > SEEDS / 50) {
-                fail_msg("%s: %s raised in %d of %d", noise_names[kind],
-                         shape_flag_name((enum shape_flag)(1 << f)), raised[f], SEEDS);
+                fail_msg("%s: flag %u raised in %d of %d", noise_names[kind], f, raised[f],
+                         SEEDS);
             }
         }
     }
@@ -143,13 +143,12 @@ TEST(degenerate_series)
     assert_false(shape_at(bits, 50).flags & SHAPE_BIMODAL);
 }
 
-TEST(every_flag_has_a_name_and_a_sentence)
+TEST(every_flag_has_a_sentence)
 {
     struct arena a = arena_open();
     struct shape shape = {.n = 3};
     for (unsigned f = 0; f < SHAPE_FLAG_COUNT; f++) {
         enum shape_flag flag = (enum shape_flag)(1 << f);
-        assert_string_not_equal(shape_flag_name(flag), "unknown");
         assert_true(strlen(shape_explain(&shape, flag, &a)) > 10);
     }
     arena_close(&a);
@@ -158,4 +157,4 @@ TEST(every_flag_has_a_name_and_a_sentence)
 TEST_MAIN(T(healthy_noise_is_left_alone), T(a_drift_is_seen_and_a_tiny_one_is_not),
           T(a_first_value_apart_is_seen), T(two_peaks_are_seen),
           T(a_limit_and_a_coarse_clock_are_seen), T(autocorrelation_is_seen_and_is_no_drift),
-          T(degenerate_series), T(every_flag_has_a_name_and_a_sentence))
+          T(degenerate_series), T(every_flag_has_a_sentence))

@@ -51,9 +51,9 @@ TEST(without_variance)
     const double ones[] = {1, 1, 1};
     const double twos[] = {2, 2};
     struct welch w = test_of(ones, 3, ones, 3);
-    assert_true(w.is_degenerate && w.p == 1 && w.t == 0);
+    assert_true(isnan(w.df) && w.p == 1 && w.t == 0);
     w = test_of(ones, 3, twos, 2);
-    assert_true(w.is_degenerate && w.p > 0 && w.p < 1e-300 && isinf(w.t));
+    assert_true(isnan(w.df) && w.p > 0 && w.p < 1e-300 && isinf(w.t));
     assert_true(isnan(test_of(ones, 1, twos, 2).p));
 }
 
