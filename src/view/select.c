@@ -65,18 +65,36 @@ static bool find_commit(struct store *store, const char *commit, struct arena *o
            error_set(err, ERROR_NOT_FOUND, "no run in the store is of commit '%s'", commit);
 }
 
+struct prefix {
+    struct str word;
+    bool (*find)(struct store *store, const char *name, struct arena *out, struct selection *s,
+                 struct error *err);
+};
+
+/* NULL: the selector begins with none of them. */
+static const struct prefix *find_prefix(const char *selector)
+{
+    static const struct prefix all[] = {
+        {{"branch:", 7}, find_branch}, {{"tag:", 4}, find_tag}, {{"commit:", 7}, find_commit}};
+    for (size_t i = 0; i < COUNT(all); i++) {
+        if (str_starts(str_of(selector), all[i].word)) return &all[i];
+    }
+    return NULL;
+}
+
 /* ---- agents and baselines ---- */
 
 bool select_agent(struct store *store, const char *text, struct arena *out,
                   struct agent_record *agent, const char **version, struct error *err)
 {
-    const char *at = strrchr(text, '@');
+    struct agent_name parts = agent_name_split(str_of(text));
+    struct error whole = {0};
     *version = NULL;
-    if (!at || at == text) return store_find_agent(store, text, out, agent, err);
-    struct str name = {text, (size_t)(at - text)};
-    if (store_find_agent(store, text, out, agent, NULL)) return true;
-    if (!store_find_agent(store, str_cstr(out, name), out, agent, err)) return false;
-    *version = at + 1;
+    if (!parts.version.p) return store_find_agent(store, text, out, agent, err);
+    if (store_find_agent(store, text, out, agent, &whole)) return true;
+    if (whole.code != ERROR_NOT_FOUND) return error_set(err, whole.code, "%s", whole.text);
+    if (!store_find_agent(store, str_cstr(out, parts.name), out, agent, err)) return false;
+    *version = parts.version.p; /* ends where the text does */
     return true;
 }
 
@@ -200,9 +218,6 @@ static bool find_name(struct store *store, const char *text, struct arena *out,
 bool select_find(struct store *store, const char *selector, struct arena *out,
                  struct selection *s, struct error *err)
 {
-    static const struct str branch = {"branch:", 7};
-    static const struct str tag = {"tag:", 4};
-    static const struct str commit = {"commit:", 7};
     *s = (struct selection){.cell = -1};
     bool takes_files = !store || !store_is_served(store);
     if (takes_files && select_is_file(selector)) {
@@ -210,16 +225,16 @@ bool select_find(struct store *store, const char *selector, struct arena *out,
         return true;
     }
     CHECK(store != NULL);
-    struct str text = str_of(selector);
-    const char *colon = strrchr(selector, ':');
-    if (str_starts(text, commit) && colon == selector + commit.n - 1) colon = NULL;
-    bool has_cell = colon && colon > selector && str_to_int(str_of(colon + 1), &s->cell);
-    if (has_cell) text.n = (size_t)(colon - selector);
+    const struct prefix *prefix = find_prefix(selector);
+    const char *name = selector + (prefix ? prefix->word.n : 0);
+    /* A cell comes after a name: of branch:2024 the number is the branch. */
+    struct str text = str_of(name);
+    const char *colon = strrchr(name, ':');
+    bool has_cell = colon && colon > name && str_to_int(str_of(colon + 1), &s->cell);
+    if (has_cell) text.n = (size_t)(colon - name);
     const char *what = str_cstr(out, text);
     s->kind = SELECT_QUERY;
-    if (str_starts(text, branch)) return find_branch(store, what + branch.n, out, s, err);
-    if (str_starts(text, tag)) return find_tag(store, what + tag.n, out, s, err);
-    if (str_starts(text, commit)) return find_commit(store, what + commit.n, out, s, err);
+    if (prefix) return prefix->find(store, what, out, s, err);
     s->kind = SELECT_RUN;
     return find_name(store, what, out, s, err);
 }

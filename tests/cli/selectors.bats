@@ -59,6 +59,26 @@ priced() { assay cost "$1" --json | jq -c '[.configurations[].agent] | sort'; }
     get "/benchmarks/runs/latest:$ONE/cases" | jq -e '[.cases[].answers[].agent] | unique == ["bad"]'
 }
 
+@test "selectors: a branch, tag or commit of digits is a name, and a cell comes after it" {
+    git init -q -b 2024 . && git config user.email a@b && git config user.name n
+    git commit -q --allow-empty -m one
+    echo '{experiment: noop, tags: ["42"], iterations: {measured: 2}}' > t.yaml
+    assay run -q t.yaml > /dev/null
+    git checkout -q -b other
+    assay run -n 2 -q -- true > /dev/null
+    id=$(assay show latest~1 --json | jq -r .run.id)
+    for selector in branch:2024 tag:42 branch:2024:0 tag:42:0 "commit:$(git rev-parse HEAD):0"; do
+        assay show "$selector" --json | jq -e '.cells | length == 1'
+    done
+    for selector in branch:2024 tag:42 branch:2024:0 tag:42:0; do
+        [ "$(assay show "$selector" --json | jq -r .run.id)" = "$id" ]
+    done
+    fails_with 2 "has no cell 3" assay show branch:2024:3
+    fails_with 2 "was made on branch '7'" assay show branch:7
+    fails_with 2 "has the tag '7'" assay show tag:7
+    fails_with 2 "'tag:42:0' is one cell" assay cost tag:42:0
+}
+
 @test "selectors: --only-failed takes the cases that the named agent or cell did not pass" {
     fill
     tried() { assay cases latest --json | jq -c '[.cases[].case] | unique'; }
