@@ -18,15 +18,10 @@ static bool fits(const struct recorded_filter *f, const char *task, const char *
            (!f->version || (version && strcmp(f->version, version) == 0));
 }
 
-/* A file knows no ids: "name", or "name@version". */
+/* A file has no ids, only names. */
 static bool is_named(const struct imported_cell *cell, const char *agent)
 {
-    struct str text = str_of(agent);
-    struct str name = str_of(cell->agent);
-    if (!cell->agent || !str_starts(text, name)) return false;
-    if (text.n == name.n) return true;
-    return agent[name.n] == '@' && cell->version &&
-           strcmp(agent + name.n + 1, cell->version) == 0;
+    return cell->agent && agent_name_fits(str_of(agent), str_of(cell->agent), cell->version);
 }
 
 /* The columns of one cell that the questions need. */

@@ -3,6 +3,7 @@
 
 #include "model/cell.h"
 #include "view/baseline.h"
+#include "view/select.h"
 
 #include <math.h>
 
@@ -269,23 +270,26 @@ static bool has_agent(const struct view_cell *cell, const char *id)
 }
 
 /* Leaves out the cells that the claim is not about, or that are not of the agent. */
-static void leave_out(const struct claim_reader *r, const struct view *view, const char *agent,
-                      bool *is_taken)
+static void leave_out(const struct claim_reader *r, const struct view *view,
+                      const struct agent_ref *agent, bool *is_taken)
 {
     for (size_t i = 0; i < view->cell_count; i++) {
         const struct view_cell *cell = &view->cells[i];
-        is_taken[i] = !is_wanted(r, cell) || (agent && !has_agent(cell, agent));
+        const struct execution_record *e = &cell->record;
+        is_taken[i] = !is_wanted(r, cell) ||
+                      (agent && !agent_ref_fits(agent, e->agent_id, e->agent_version));
     }
 }
 
 /* The cells of one view with those of another (or the same), as `compare` matches them; of
  * the same agent unless agents are what is compared. */
 static void pair_views(struct claim_reader *r, const struct view *a, const struct view *b,
-                       const char *const agents[2])
+                       const struct agent_ref *agents)
 {
     struct compare_match m = compare_match_new(a, b, r->out);
-    for (int s = 0; s < 2; s++) leave_out(r, m.view[s], agents[s], m.is_taken[s]);
-    compare_match(&m, agents[0] ? CELL_AGENT | CELL_VERSION : 0, *r->out);
+    for (int s = 0; s < 2; s++)
+        leave_out(r, m.view[s], agents ? &agents[s] : NULL, m.is_taken[s]);
+    compare_match(&m, agents ? CELL_AGENT | CELL_VERSION : 0, *r->out);
     r->subjects = arena_new(r->out, struct claim_subject, m.count + 1);
     for (size_t i = 0; i < m.count; i++) add_pair(r, m.pairs[i].cell[0], m.pairs[i].cell[1]);
     for (size_t i = 0; i < a->cell_count; i++) {
@@ -305,14 +309,14 @@ static bool read_two(const struct claim_reader *r, const struct value *list,
 
 static void compare_agents(struct claim_reader *r, const char *const names[2])
 {
-    struct agent_record agents[2];
+    struct agent_ref agents[2];
     struct error why = {0};
     for (int i = 0; i < 2; i++) {
-        if (store_find_agent(r->store, names[i], r->out, &agents[i], &why)) continue;
+        if (select_agent_ref(r->store, names[i], r->out, &agents[i], &why)) continue;
         r->reason = failed(r, &why);
         return;
     }
-    pair_views(r, r->view, r->view, (const char *const[]){agents[0].id, agents[1].id});
+    pair_views(r, r->view, r->view, agents);
     if (is_unexplained(r)) {
         r->reason = (struct claim_reason){CLAIM_NO_BENCHMARK, .names = {names[0], names[1]}};
     }
@@ -386,7 +390,7 @@ static void compare_runs(struct claim_reader *r, const char *const names[2])
             return;
         }
     }
-    pair_views(r, sides[0].view, sides[1].view, (const char *const[]){NULL, NULL});
+    pair_views(r, sides[0].view, sides[1].view, NULL);
     if (is_unexplained(r)) r->reason.code = CLAIM_NO_RUNS;
 }
 

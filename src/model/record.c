@@ -192,6 +192,23 @@ bool agent_ref_fits(const struct agent_ref *ref, const char *id, const char *ver
     return is_version && strcmp(id, ref->id) == 0;
 }
 
+struct agent_name agent_name_split(struct str text)
+{
+    for (size_t at = text.n; at-- > 1;) {
+        if (text.p[at] != '@') continue;
+        return (struct agent_name){{text.p, at}, {text.p + at + 1, text.n - at - 1}};
+    }
+    return (struct agent_name){.name = text};
+}
+
+bool agent_name_fits(struct str text, struct str name, const char *version)
+{
+    struct agent_name parts = agent_name_split(text);
+    if (str_equal(text, name)) return true;
+    return parts.version.p && version && str_equal(parts.name, name) &&
+           str_is(parts.version, version);
+}
+
 const char *agent_record_name(const struct agent_record *agents, size_t count, const char *id)
 {
     for (size_t i = 0; i < count; i++) {

@@ -184,6 +184,18 @@ struct agent_ref {
  * place that decides it. */
 bool agent_ref_fits(const struct agent_ref *ref, const char *id, const char *version);
 
+/* "gpt@1.2" as people write it: the version is what follows the last @, and there is none (p is
+ * NULL) without a name before it. A name may have an @ too: whoever knows the names asks for
+ * the whole text first. */
+struct agent_name {
+    struct str name;
+    struct str version;
+};
+struct agent_name agent_name_split(struct str text);
+
+/* The text names the agent, or the agent and its version (NULL: not known). */
+bool agent_name_fits(struct str text, struct str name, const char *version);
+
 /* The name of the one with this id; NULL if it is not in the list. */
 const char *agent_record_name(const struct agent_record *agents, size_t count, const char *id);
 

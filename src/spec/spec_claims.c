@@ -1,5 +1,6 @@
 /* The shape of claims, and that they speak of what the entry measures. What
  * they come to is decided by analysis, from stored samples. */
+#include "model/record.h"
 #include "spec/spec_internal.h"
 #include "spec/spec_suite.h"
 
@@ -238,6 +239,26 @@ static void check_param(struct spec_reader *r, const struct spec_entry *entry,
     }
 }
 
+/* An agent that states no version may report one when it is asked. */
+static bool is_agent_meant(struct str name, const struct value *agent, struct arena *out)
+{
+    const struct value *id = value_get(agent, "id");
+    const struct value *version = value_get(agent, "version");
+    if (!id) return false;
+    if (version) return agent_name_fits(name, id->source, str_cstr(out, version->source));
+    return str_equal(name, id->source) || str_equal(agent_name_split(name).name, id->source);
+}
+
+/* As it is to be written, with its version where the misspelt name has one. */
+static const char *agent_word(const struct value *agent, struct str name, struct arena *out)
+{
+    const struct value *id = value_get(agent, "id");
+    const struct value *version = value_get(agent, "version");
+    if (!id) return "";
+    if (!version || !agent_name_split(name).version.p) return str_cstr(out, id->source);
+    return arena_printf(out, "%.*s@%.*s", STR_ARG(id->source), STR_ARG(version->source));
+}
+
 /* Of a suite that says who is asked: id, or id@version. */
 static void check_agents(struct spec_reader *r, const struct value *names)
 {
@@ -245,21 +266,16 @@ static void check_agents(struct spec_reader *r, const struct value *names)
     const char *known[128];
     size_t count = agents ? agents->list.count : 0;
     if (count == 0) return;
-    for (size_t i = 0; i < count && i < COUNT(known); i++) {
-        const struct value *id = value_get(agents->list.items[i], "id");
-        known[i] = id ? str_cstr(r->out, id->source) : "";
-    }
-    if (count > COUNT(known)) count = COUNT(known);
     for (size_t k = 0; k < names->list.count; k++) {
         struct str name = names->list.items[k]->source;
-        struct str rest = name;
-        struct str id = str_cut(&rest, '@');
         bool is_known = false;
-        for (size_t i = 0; i < count; i++) {
-            is_known |= str_is(name, known[i]) || str_is(id, known[i]);
-        }
+        for (size_t i = 0; i < count && !is_known; i++)
+            is_known = is_agent_meant(name, agents->list.items[i], r->out);
         if (is_known) continue;
-        const char *near = str_suggest(name, known, count);
+        size_t most = count < COUNT(known) ? count : COUNT(known);
+        for (size_t i = 0; i < most; i++)
+            known[i] = agent_word(agents->list.items[i], name, r->out);
+        const char *near = str_suggest(name, known, most);
         problems_add(r->problems, names->list.items[k]->line, names->list.items[k]->column,
                      "'compare': no agent '%.*s' is in this suite%s%s%s", STR_ARG(name),
                      STR_MEANT(near));

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/os.h"
+#include "model/record.h"
 #include "model/variable.h"
 #include "suite/suite.h"
 
@@ -277,16 +278,13 @@ static void include_files(struct suite_reader *s, const struct value *include,
 }
 
 /* `name` is an id, or id@version. */
-static const struct value *find_in(const struct value *list, struct str name)
+static const struct value *find_in(const struct value *list, struct str name, struct arena *out)
 {
-    struct str rest = name;
-    struct str id = str_cut(&rest, '@');
     for (size_t i = 0; i < list->list.count; i++) {
         const struct value *agent = list->list.items[i];
         const struct value *version = value_get(agent, "version");
-        if (str_equal(suite_agent_id(agent), name)) return agent;
-        if (!rest.p || !str_equal(suite_agent_id(agent), id)) continue;
-        if (version && str_equal(version->source, rest)) return agent;
+        const char *stated = version ? str_cstr(out, version->source) : NULL;
+        if (agent_name_fits(name, suite_agent_id(agent), stated)) return agent;
     }
     return NULL;
 }
@@ -295,7 +293,7 @@ const struct value *suite_find_agent(struct suite_reader *s, struct str name,
                                      const struct value *at)
 {
     struct spec_reader *r = s->r;
-    const struct value *agent = find_in(s->pool, name);
+    const struct value *agent = find_in(s->pool, name, r->out);
     if (agent) return agent;
     struct error err = {0};
     const char *word = str_cstr(r->out, name);

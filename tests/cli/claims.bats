@@ -83,6 +83,33 @@ END
     jq -e '.claims[1] | .outcome == "fails" and .subjects == 2' out
 }
 
+@test "claims about agents: two versions of one id are two agents" {
+    cat > suite.yaml <<'END'
+suite: {id: words, name: Words, category: accuracy, version: "1"}
+agents:
+  - {id: bot, version: "2", process: {command: [cat], mode: oneshot}}
+  - {id: bot, version: "1", process: {command: [rev], mode: oneshot}}
+benchmarks:
+  - id: echo
+    cases: [{input: ab, expected: ab}, {input: cd, expected: cd}, {input: ef, expected: ef},
+            {input: gh, expected: gh}, {input: ij, expected: ij}, {input: kl, expected: kl},
+            {input: mn, expected: mn}, {input: op, expected: op}]
+    rubric: [{check: exact, weight: 1}]
+    iterations: {warmup: 0, measured: 2}
+claims:
+  - {name: the second repeats better, metric: accuracy, compare: {agents: [bot@1, bot@2]},
+     expect: {difference: {min: 0.1}}}
+  - {name: the first repeats better, metric: accuracy, compare: {agents: [bot@2, bot@1]},
+     expect: {difference: {min: 0.1}}}
+END
+    assay run suite.yaml --quiet || true
+    assay claims --json > out || true
+    jq -e '.claims[0] | .outcome == "holds" and .n == [8,8] and .paired' out
+    jq -e '.claims[1] | .outcome == "fails" and .n == [8,8]' out
+    sed 's/bot@1, bot@2/bot@1, bot@3/' suite.yaml > typo.yaml
+    fails_with 2 "no agent 'bot@3' is in this suite; did you mean 'bot@2'?" assay check typo.yaml
+}
+
 @test "a run without claims claims nothing; no store, no claims" {
     fails_with 2 "there is no store" assay claims
     assay run --quiet -n 2 -- true
