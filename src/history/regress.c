@@ -71,43 +71,30 @@ struct chosen {
     const struct value *lists[2]; /* NULL: all */
 };
 
-/* As the benchmark has it now: who ran it last wrote it. */
-static const struct value *stored_list(struct regress_work *w, const struct baseline_pair *p)
+/* As the run's own file has it; where that does not describe the benchmark, as the store has it
+ * now, which whoever ran it last wrote. */
+static const struct value *list_of(struct regress_work *w, const struct run_record *run,
+                                   const struct benchmark_record *b)
+{
+    const struct value *list = NULL;
+    if (suite_metrics_in(run ? run->spec_text : NULL, b->name, w->out, &list)) return list;
+    bool is_stored =
+        b->metrics_measured &&
+        value_read_json(str_of(b->metrics_measured), &value_limits_spec, w->out, &list, NULL);
+    return is_stored ? list : NULL;
+}
+
+static bool find_chosen(struct regress_work *w, const struct baseline_pair *p,
+                        struct chosen *chosen, struct error *err)
 {
     struct benchmark_record b;
-    const struct value *list = NULL;
-    const char *id = p->current->record.benchmark_id;
-    bool is_known =
-        store_find_benchmark(w->store, id, w->out, &b, NULL) && b.metrics_measured &&
-        value_read_json(str_of(b.metrics_measured), &value_limits_spec, w->out, &list, NULL);
-    return is_known ? list : NULL;
-}
-
-static bool is_of_benchmark(const struct value *entry, const char *name)
-{
-    return str_is(value_text(entry, "id"), name) || str_is(value_text(entry, "name"), name);
-}
-
-/* As the run's own file has it; where that does not describe the benchmark, as stored. */
-static const struct value *list_of(struct regress_work *w, const struct baseline_pair *p,
-                                   const struct run_record *run)
-{
-    const struct value *root = NULL;
-    struct value_error ignored;
-    const char *text = run ? run->spec_text : NULL;
-    bool is_read = text && text[0] &&
-                   value_read(str_of(text), &value_limits_spec, w->out, &root, &ignored);
-    const struct value *entries = is_read ? value_get(root, "benchmarks") : NULL;
-    for (size_t i = 0; entries && entries->kind == VALUE_LIST && i < entries->list.count; i++) {
-        const struct value *entry = entries->list.items[i];
-        if (is_of_benchmark(entry, p->benchmark)) return value_get(entry, "metrics_measured");
-    }
-    return stored_list(w, p);
-}
-
-static struct chosen chosen_metrics(struct regress_work *w, const struct baseline_pair *p)
-{
-    return (struct chosen){{list_of(w, p, p->baseline_run), list_of(w, p, p->current_run)}};
+    struct error why = {0};
+    *chosen = (struct chosen){{NULL}};
+    if (!store_find_benchmark(w->store, p->current->record.benchmark_id, w->out, &b, &why))
+        return why.code == ERROR_NOT_FOUND || error_set(err, why.code, "%s", why.text);
+    chosen->lists[0] = list_of(w, p->baseline_run, &b);
+    chosen->lists[1] = list_of(w, p->current_run, &b);
+    return true;
 }
 
 static bool is_chosen(const struct chosen *chosen, const char *metric)
@@ -192,16 +179,15 @@ static bool find_undirected(struct regress_work *w, size_t pair)
 }
 
 /* False if something that must be known cannot be compared. */
-static bool prepare_pair(struct regress_work *w, size_t pair)
+static bool prepare_pair(struct regress_work *w, size_t pair, const struct chosen *chosen)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
-    const struct chosen chosen = chosen_metrics(w, p);
-    bool is_known = find_missing(w, pair, &chosen);
+    bool is_known = find_missing(w, pair, chosen);
     size_t first = w->r->row_count;
     for (size_t i = 0; i < p->current->metric_count; i++) {
         const struct view_metric *now = &p->current->metrics[i];
         const struct view_metric *then = view_find_metric(p->baseline, now->name);
-        bool is_watched = is_chosen(&chosen, now->name) || is_vital(now->name);
+        bool is_watched = is_chosen(chosen, now->name) || is_vital(now->name);
         if (now->direction == DIRECTION_NONE || !is_watched || !then) continue;
         struct compare_gap gap = worsening_gap(p, then, now);
         if (gap.code != COMPARE_FITS) {
@@ -214,7 +200,7 @@ static bool prepare_pair(struct regress_work *w, size_t pair)
         if (is_empty) continue;
         size_t before = w->r->row_count;
         prepare(w, pair, now, then);
-        bool is_named = suite_names_metric(chosen.lists[1], now->name) || is_vital(now->name);
+        bool is_named = suite_names_metric(chosen->lists[1], now->name) || is_vital(now->name);
         if (w->r->row_count > before) w->r->rows[before].is_dropped = !is_named;
     }
     if (w->r->row_count == first) is_known &= find_undirected(w, pair);
@@ -227,7 +213,7 @@ static bool prepare_pair(struct regress_work *w, size_t pair)
     return is_known && gap.code == COMPARE_FITS;
 }
 
-static void prepare_all(struct regress_work *w)
+static bool prepare_all(struct regress_work *w, struct error *err)
 {
     const struct baseline_set *set = &w->r->set;
     w->r->incomplete = set->lost_count;
@@ -237,9 +223,12 @@ static void prepare_all(struct regress_work *w)
         if (!p->baseline) continue;
         w->r->single += p->run_count[0] + p->run_count[1] < 3;
         w->r->compared++;
-        bool is_known = prepare_pair(w, i);
+        struct chosen chosen;
+        if (!find_chosen(w, p, &chosen, err)) return false;
+        bool is_known = prepare_pair(w, i, &chosen);
         w->r->incomplete += p->cut[0] || p->cut[1] || !is_known;
     }
+    return true;
 }
 
 /* ---- families: one metric over its cells ---- */
@@ -529,7 +518,7 @@ bool regress_judge(struct store *store, const struct regress_question *q, struct
                              .capacity = rows < ROWS_MAX ? rows : ROWS_MAX};
     r->rows = arena_new(out, struct regress_row, w.capacity + 1);
     r->refusals = arena_new(out, struct regress_refusal, REFUSALS_MAX);
-    prepare_all(&w);
+    if (!prepare_all(&w, err)) return false;
     w.metric_rows = r->row_count;
     if (!ask_all(&w, err)) return false;
     size_t wholes = r->row_count;

@@ -380,9 +380,36 @@ static void check_unique(struct suite_reader *s, const struct spec *spec)
     }
 }
 
-static void read_benchmarks(struct suite_reader *s, const struct value *list, struct spec *spec)
+static const struct value *with_our_names(struct spec_reader *r, const struct value *benchmark)
 {
     static const char *const names[] = {"benchmark_id", "id", "scoring_rubric", "rubric"};
+    return suite_rename(r, benchmark, names, COUNT(names));
+}
+
+bool suite_metrics_in(const char *text, const char *benchmark, struct arena *out,
+                      const struct value **metrics)
+{
+    struct problems ignored = {0};
+    struct value_error why;
+    struct spec_reader r = {.out = out, .problems = &ignored};
+    struct suite_reader s = {.r = &r};
+    if (!text || !text[0] ||
+        !value_read(str_of(text), &value_limits_spec, out, &s.root, &why) ||
+        s.root->kind != VALUE_MAP)
+        return false;
+    const struct value *list = value_get(s.root, "benchmarks");
+    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
+        if (list->list.items[i]->kind != VALUE_MAP) continue;
+        const struct value *item = with_our_names(&r, list->list.items[i]);
+        if (!str_is(value_text(item, "id"), benchmark)) continue;
+        *metrics = value_get(with_shared(&s, item), "metrics_measured");
+        return true;
+    }
+    return false;
+}
+
+static void read_benchmarks(struct suite_reader *s, const struct value *list, struct spec *spec)
+{
     struct spec_reader *r = s->r;
     if (!list || list->kind != VALUE_LIST || list->list.count == 0 ||
         list->list.count > BENCHMARKS_MAX) {
@@ -412,7 +439,7 @@ static void read_benchmarks(struct suite_reader *s, const struct value *list, st
                          "a benchmark must be a mapping (is %s)", value_kind_name(item->kind));
             continue;
         }
-        item = suite_rename(r, item, names, COUNT(names));
+        item = with_our_names(r, item);
         suite_read_benchmark(s, with_shared(s, item), &spec->entries[spec->entry_count++]);
     }
     check_unique(s, spec);

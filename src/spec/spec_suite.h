@@ -82,6 +82,12 @@ void suite_rehash(struct spec *spec, struct arena *out);
  * all. */
 bool suite_names_metric(const struct value *list, const char *metric);
 
+/* What a suite's text gives the benchmark for metrics_measured, by whatever names of the keys
+ * and whether its own or shared (NULL: nothing); false if the text does not describe it. For
+ * runs that were stored with their text. */
+MUST_USE bool suite_metrics_in(const char *text, const char *benchmark, struct arena *out,
+                               const struct value **metrics);
+
 /* The agents of a file: `agents:` (with includes), a list, or one agent. Each
  * checked against its adapter's table. */
 MUST_USE bool suite_load_agents(const char *path, struct str bytes, struct arena *out,

@@ -519,6 +519,56 @@ watching() {
     assay regressions --no-keep --decide --baseline 3 | grep -q healthy
 }
 
+@test "a list of metrics is watched whichever names its suite has for the keys" {
+    # named VERSION SECONDS BENCHMARK SHARED: the benchmark's own keys, and keys of the file.
+    named() {
+        {
+            echo 'suite: {id: s}'
+            echo "$4"
+            echo "agents: [{id: bot, version: \"$1\", process: {command: 'read n; sleep $2; echo \$n'}}]"
+            echo "benchmarks: [{benchmark_id: b, $3 rubric: exact, iterations: {warmup: 0, measured: 1}, cases: ["
+            for n in $(seq 10); do echo "  {input: '$n', expected: '$n'},"; done
+            echo ']}]'
+        } > s.yaml
+        assay run --quiet s.yaml
+    }
+    found() { jq -e '[.regressions[] | select(.metric == "duration_s")] | length > 0' <<< "$output"; }
+    named 1 0.005 'metrics_measured: [latency, accuracy],' ''
+    named 2 0.1 'metrics_measured: [accuracy],' ''
+    run assay regressions --no-keep --json
+    [ "$status" = 1 ]
+    found
+    # Listed for all benchmarks of the file.
+    named 3 0.005 '' 'metrics_measured: [latency, accuracy]'
+    named 4 0.1 '' 'metrics_measured: [accuracy]'
+    run assay regressions --no-keep --json --baseline 3
+    [ "$status" = 1 ]
+    found
+    named 5 0.005 '' 'metrics_measured: [accuracy]'
+    assay regressions --no-keep --json --baseline 4 --run latest | jq -e '[.. | objects | select(.metric? == "duration_s")] == []'
+}
+
+@test "the title of a benchmark does not pass for the id of another" {
+    # titled VERSION SECONDS LIST: `b` is the title of a, and the id of the benchmark that counts.
+    titled() {
+        {
+            echo 'suite: {id: s}'
+            echo "agents: [{id: bot, version: \"$1\", process: {command: 'read n; sleep $2; echo \$n'}}]"
+            echo 'benchmarks:'
+            echo '- {id: a, name: b, metrics_measured: [accuracy], rubric: exact, iterations: {warmup: 0, measured: 1}, cases: [{input: x, expected: x}]}'
+            echo "- {id: b, $3 rubric: exact, iterations: {warmup: 0, measured: 1}, cases: ["
+            for n in $(seq 10); do echo "  {input: '$n', expected: '$n'},"; done
+            echo ']}'
+        } > s.yaml
+        assay run --quiet s.yaml
+    }
+    titled 1 0.005 'metrics_measured: [latency, accuracy],'
+    titled 2 0.1 'metrics_measured: [accuracy],'
+    run assay regressions --no-keep --json
+    [ "$status" = 1 ]
+    jq -e '[.regressions[] | select(.metric == "duration_s")] | length > 0' <<< "$output"
+}
+
 # times VERSION SHIFT: three routes of six times each; of two versions all of one are beyond the other.
 times() {
     awk -v shift="$2" 'BEGIN { print "route,latency_ms"
