@@ -31,6 +31,12 @@ bool error_set(struct error *err, enum error_code code, const char *fmt, ...)
     return false;
 }
 
+bool error_unless_absent(struct error *first, const struct error *why)
+{
+    if (why->code != ERROR_NOT_FOUND && first->code == ERROR_NONE) *first = *why;
+    return false;
+}
+
 bool error_blame(struct error *err, const char *parameter)
 {
     if (err) err->parameter = parameter;

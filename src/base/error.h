@@ -37,6 +37,11 @@ bool error_wrap(struct error *err, const char *fmt, ...) PRINTF(2, 3);
 /* After either: the parameter of a question whose value is wrong, a literal. */
 bool error_blame(struct error *err, const char *parameter);
 
+/* Where something may be absent: ERROR_NOT_FOUND is not an error, any other is kept in `first`,
+ * unless that has one. Returns false:
+ *     bool is_there = store_find_x(..., &why) || error_unless_absent(&first, &why); */
+bool error_unless_absent(struct error *first, const struct error *why);
+
 /* error_set with ": <strerror(errno_value)>" after the text; code ERROR_IO,
  * or ERROR_NOT_FOUND for ENOENT. */
 bool error_set_errno(struct error *err, int errno_value, const char *fmt, ...) PRINTF(3, 4);

@@ -526,7 +526,7 @@ bool regress_judge(struct store *store, const struct regress_question *q, struct
     if (!adjust_patterns(&w, wholes, err)) return false;
     judge_all(&w);
     regress_count(out, r);
-    return true;
+    return w.broken.code == ERROR_NONE || error_set(err, w.broken.code, "%s", w.broken.text);
 }
 
 bool regress_ask(struct store *store, const struct regress_question *q, struct arena *out,

@@ -22,7 +22,10 @@ static int by_worse(const void *a, const void *b)
 static const char *case_name(struct regress_work *w, const char *hash)
 {
     struct case_record c;
-    bool is_named = store_find_case(w->store, hash, w->out, &c, NULL) && c.name && c.name[0];
+    struct error why = {0};
+    bool is_there = store_find_case(w->store, hash, w->out, &c, &why) ||
+                    error_unless_absent(&w->broken, &why);
+    bool is_named = is_there && c.name && c.name[0];
     return is_named ? c.name : arena_printf(w->out, "%.8s", hash);
 }
 

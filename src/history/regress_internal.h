@@ -15,8 +15,9 @@ struct regress_work {
     struct arena *out;
     struct regress *r;
     double alpha;
-    size_t capacity;    /* of rows */
-    size_t metric_rows; /* those before the patterns */
+    size_t capacity;     /* of rows */
+    size_t metric_rows;  /* those before the patterns */
+    struct error broken; /* the store cannot be read: the answer is this */
 };
 
 /* A new row, or NULL when there are as many as anybody would read. */

@@ -101,23 +101,26 @@ static double *copy(const double *from, size_t count, struct arena *out)
 
 /* Who made the trials of a copy (rescored, cached), and in which run, as far as the store still
  * has it: the copy is a point where and when these were made. */
-static const char *origin_of(struct loader *l, const struct execution_record *e,
-                             const struct run_record **run)
+static bool find_origin(struct loader *l, const struct execution_record *e,
+                        const struct run_record **run, const char **origin, struct error *err)
 {
     enum { COPIES_MAX = 1000 };
     const char *from = e->made_from;
-    const char *origin = e->id;
+    struct error broken = {0};
+    *origin = e->id;
     for (int i = 0; from && i < COPIES_MAX; i++) {
         struct execution_record source;
         struct run_record *of = arena_new(l->out, struct run_record, 1);
-        origin = from;
-        bool is_there = store_find_execution(l->store, from, l->out, &source, NULL) &&
-                        store_find_run(l->store, source.run_id, l->out, of, NULL);
+        struct error why = {0};
+        *origin = from;
+        bool is_there = (store_find_execution(l->store, from, l->out, &source, &why) &&
+                         store_find_run(l->store, source.run_id, l->out, of, &why)) ||
+                        error_unless_absent(&broken, &why);
         if (is_there) *run = of;
         from = is_there ? source.made_from : NULL;
     }
-    l->has_copies |= origin != e->id;
-    return origin;
+    l->has_copies |= *origin != e->id;
+    return broken.code == ERROR_NONE || error_set(err, broken.code, "%s", broken.text);
 }
 
 /* What is kept of an execution; its notes are not. */
@@ -157,7 +160,8 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
     struct view_cell cell;
     bool is_read = view_load_metric(l->store, e, wanted, &scratch, &cell, err);
     if (is_read && cell.metric_count > 0) {
-        const char *origin = origin_of(l, e, &run);
+        const char *origin = NULL;
+        is_read = find_origin(l, e, &run, &origin, err);
         l->entries[l->count] = entry_of(e, run, &cell, l->out);
         l->entries[l->count++].origin = origin;
     }

@@ -2,11 +2,15 @@
  * preparing costs ten times what running an insert does. */
 #include "store/sqlite_internal.h"
 
+#include "base/fault.h"
+
 #include <math.h>
 
 bool query_open(struct sqlite *s, const char *sql, struct query *q, struct error *err)
 {
     *q = (struct query){.s = s, .rc = SQLITE_OK};
+    int fault = fault_at("query");
+    if (fault) return sqlite_fault(s, fault, err);
     for (size_t i = 0; i < s->statement_count; i++) {
         if (s->statements[i].sql != sql) continue;
         q->stmt = s->statements[i].stmt;

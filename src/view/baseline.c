@@ -38,11 +38,13 @@ const struct run_record *baseline_load_run(struct baseline_finder *f, const char
         if (strcmp(f->runs[i].id, id) == 0) return &f->runs[i];
     }
     static const struct run_record unknown;
-    if (f->run_count == BASELINE_HISTORY_MAX) return &unknown;
+    struct error why = {0};
+    if (f->run_count == BASELINE_HISTORY_MAX || f->broken.code) return &unknown;
     struct run_record *run = &f->runs[f->run_count];
-    if (!store_find_run(f->store, id, f->out, run, NULL)) return &unknown;
-    f->run_count++;
-    return run;
+    bool is_there = store_find_run(f->store, id, f->out, run, &why) ||
+                    error_unless_absent(&f->broken, &why);
+    f->run_count += is_there;
+    return is_there ? run : &unknown;
 }
 
 struct cell_version baseline_version_of(struct baseline_finder *f,
@@ -74,10 +76,19 @@ const struct view_cell *baseline_find_execution(const struct view *view, const c
 
 /* ---- names ---- */
 
+bool baseline_find_benchmark(struct baseline_finder *f, const struct execution_record *e,
+                             struct benchmark_record *b)
+{
+    struct error why = {0};
+    if (f->broken.code) return false;
+    return store_find_benchmark(f->store, e->benchmark_id, f->out, b, &why) ||
+           error_unless_absent(&f->broken, &why);
+}
+
 const char *baseline_benchmark(struct baseline_finder *f, const struct execution_record *e)
 {
     struct benchmark_record benchmark;
-    bool is_known = store_find_benchmark(f->store, e->benchmark_id, f->out, &benchmark, NULL);
+    bool is_known = baseline_find_benchmark(f, e, &benchmark);
     return plain_line(is_known ? benchmark.name : e->experiment, f->out);
 }
 
@@ -569,6 +580,16 @@ static bool take_runs(struct baseline_finder *f, struct baseline_pair *p)
     return true;
 }
 
+static bool find_all(struct baseline_finder *f, struct baseline_set *set)
+{
+    if (!(f->q->agent ? baseline_take_agent(f, set) : baseline_take_run(f, set))) return false;
+    for (size_t i = 0; i < set->count && !f->broken.code; i++) {
+        struct baseline_pair *p = &set->pairs[i];
+        if (!find_baseline(f, p) || !take_runs(f, p)) return false;
+    }
+    return is_another(f, set) && baseline_find_lost(f, set);
+}
+
 bool baseline_find(struct store *store, const struct baseline_question *q, struct arena *out,
                    struct baseline_set *set, struct error *err)
 {
@@ -582,12 +603,10 @@ bool baseline_find(struct store *store, const struct baseline_question *q, struc
     }
     f.views = arena_new(out, struct view *, VIEWS_MAX);
     f.runs = arena_new(out, struct run_record, BASELINE_HISTORY_MAX);
-    if (!(q->agent ? baseline_take_agent(&f, set) : baseline_take_run(&f, set))) return false;
-    for (size_t i = 0; i < set->count; i++) {
-        struct baseline_pair *p = &set->pairs[i];
-        if (!find_baseline(&f, p) || !take_runs(&f, p)) return false;
-    }
-    return is_another(&f, set) && baseline_find_lost(&f, set);
+    bool done = find_all(&f, set);
+    if (!f.broken.code) return done;
+    error_set(err, f.broken.code, "%s", f.broken.text);
+    return error_wrap(err, "looking for baselines");
 }
 
 const char *baseline_name_all(const struct baseline_set *set, const struct baseline_pair *of,

@@ -42,6 +42,8 @@ struct baseline_finder {
     const char *wanted; /* as asked for, else as the run's spec says, or NULL */
     struct arena *out;
     struct error *err;
+    struct error broken; /* the store cannot be read: nothing more is looked up, and the answer
+                            is this. What is absent is none. */
     struct view **views; /* runs that were loaded */
     size_t view_count;
     struct baseline_record *pins;
@@ -68,7 +70,7 @@ struct baseline_finder {
 /* NULL with an error. */
 struct view *baseline_load_view(struct baseline_finder *f, const char *run_id);
 
-/* All zero if it is not there. */
+/* All zero if it is not there, or f->broken says why nobody knows. */
 const struct run_record *baseline_load_run(struct baseline_finder *f, const char *id);
 
 struct cell_version baseline_version_of(struct baseline_finder *f,
@@ -92,6 +94,12 @@ bool baseline_is_disturbed(struct baseline_finder *f, const struct execution_rec
 
 const struct view_cell *baseline_find_execution(const struct view *view, const char *id);
 const char *baseline_benchmark(struct baseline_finder *f, const struct execution_record *e);
+
+/* False: the store does not have it, or f->broken. */
+bool baseline_find_benchmark(struct baseline_finder *f, const struct execution_record *e,
+                             struct benchmark_record *benchmark);
+bool baseline_find_record(struct baseline_finder *f, const char *execution_id,
+                          struct execution_record *record);
 
 bool baseline_is_same_version(struct baseline_finder *f, const struct baseline_pair *p,
                               const struct execution_record *a,

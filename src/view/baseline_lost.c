@@ -23,9 +23,11 @@ static const struct baseline_place *place_of(struct baseline_finder *f,
     }
     f->places = arena_grow(f->out, f->places, f->place_count, sizeof *f->places);
     struct baseline_place *place = &f->places[f->place_count++];
-    bool is_known = store_find_benchmark(f->store, e->benchmark_id, f->out, &benchmark, NULL);
-    bool is_in =
-        is_known && store_find_suite_by_id(f->store, benchmark.suite_id, f->out, &suite, NULL);
+    struct error why = {0};
+    bool is_known = baseline_find_benchmark(f, e, &benchmark);
+    bool is_in = is_known &&
+                 (store_find_suite_by_id(f->store, benchmark.suite_id, f->out, &suite, &why) ||
+                  error_unless_absent(&f->broken, &why));
     *place = (struct baseline_place){.suite = is_in ? suite.name : "",
                                      .benchmark = is_known ? benchmark.name : ""};
     memcpy(place->benchmark_id, e->benchmark_id, sizeof place->benchmark_id);
@@ -366,8 +368,7 @@ static bool lose_default(struct baseline_finder *f, struct baseline_set *set)
         const struct baseline_record *b = &f->pins[i];
         struct execution_record pinned;
         bool is_it = strcmp(b->name, BASELINE_DEFAULT) == 0 && b->run_id && b->execution_id &&
-                     store_find_execution(f->store, b->execution_id, f->out, &pinned, NULL) &&
-                     is_of_suite(&pinned);
+                     baseline_find_record(f, b->execution_id, &pinned) && is_of_suite(&pinned);
         bool is_meant = false;
         for (size_t k = 0; k < set->count && is_it; k++) {
             const struct execution_record *now = &set->pairs[k].current->record;

@@ -2,6 +2,15 @@
  * says what it was made from, which may be a copy itself. */
 #include "view/baseline_internal.h"
 
+bool baseline_find_record(struct baseline_finder *f, const char *execution_id,
+                          struct execution_record *record)
+{
+    struct error why = {0};
+    if (f->broken.code) return false;
+    return store_find_execution(f->store, execution_id, f->out, record, &why) ||
+           error_unless_absent(&f->broken, &why);
+}
+
 static struct baseline_origin find_origin(struct baseline_finder *f,
                                           const struct execution_record *e)
 {
@@ -14,7 +23,7 @@ static struct baseline_origin find_origin(struct baseline_finder *f,
     const char *from = e->made_from;
     for (int i = 0; from && i < COPIES_MAX; i++) {
         struct execution_record source;
-        bool is_there = store_find_execution(f->store, from, f->out, &source, NULL);
+        bool is_there = baseline_find_record(f, from, &source);
         found.origin_id = from;
         found.run_id = is_there ? str_cstr(f->out, str_of(source.run_id)) : NULL;
         from = is_there ? source.made_from : NULL;

@@ -302,3 +302,30 @@ Y
     wait $pid || true
     [ "$(jq -r 'select(.event=="cell_finished").status' stream)" = partial ]
 }
+
+@test "a store that cannot be read is an error: no other baseline is chosen, no answer is changed" {
+    for v in 1 2 3; do
+        cat > s.yaml <<END
+suite: {id: s}
+agents: [{id: bot, version: "$v", process: {command: 'read n; [ \$n -gt $((3 * v)) ] && echo \$n || echo no'}}]
+benchmarks:
+  - {id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: [{input: '1', expected: '1'}, {input: '7', expected: '7'}, {input: '9', expected: '9'}]}
+  - {id: c$((v / 3)), rubric: exact, iterations: {warmup: 0, measured: 1}, cases: [{input: '20', expected: '20'}]}
+END
+        assay run -q s.yaml > /dev/null
+        if [ $v = 2 ]; then assay run -q --rescore latest s.yaml > /dev/null; fi
+    done
+    for command in "regressions --no-keep" trend; do
+        # shellcheck disable=SC2086 # words
+        want=$(assay $command --json) || true
+        for n in $(seq 500); do
+            # shellcheck disable=SC2086 # words
+            got=$(ASSAY_FAULT=query:$n:EIO assay $command --json 2> said) || true
+            grep -q "Input/output error" said && continue
+            [ "$got" = "$want" ] || { echo "# $command: read $n failed unnoticed" >&2; return 1; }
+            break
+        done
+        [ "$n" -gt 20 ]
+        [ "$n" -lt 500 ]
+    done
+}
