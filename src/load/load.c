@@ -150,9 +150,11 @@ double load_rate(const struct load_result *r, const struct load_timing *t)
         return (double)r->counts.ok / (r->length_s + over_s);
     }
     if (r->counts.ok < 2) return (double)r->counts.ok / fmax(t->elapsed_s, r->length_s);
+    double most = (double)r->counts.ok / r->length_s;
     if (t->first_s < r->length_s / 2)
-        return fmax(0, (double)r->counts.finished - 0.5) / (r->length_s - t->first_s);
-    return ((double)r->counts.ok - 1) / fmax(t->elapsed_s - t->first_s, 1e-3);
+        return fmin(most,
+                    fmax(0, (double)r->counts.finished - 0.5) / (r->length_s - t->first_s));
+    return fmin(most, ((double)r->counts.ok - 1) / fmax(t->elapsed_s - t->first_s, 1e-3));
 }
 
 static bool gather(struct load *load, double length_s, struct load_result *r, struct error *err)

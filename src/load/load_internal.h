@@ -44,7 +44,8 @@ struct load_timing {
  * all connections until their last. Of open load those count
  * that came within the time, from the first of them on: before it the answers to what was
  * asked earlier are missing, which would make a slow server look weak. Where the first takes
- * more than half of the time, too few are left of it: all answers then, up to the last. */
+ * more than half of the time, too few are left of it: all answers then, up to the last. Never
+ * more than are asked for in a second: who answers all that wait at one moment is not fast. */
 double load_rate(const struct load_result *r, const struct load_timing *t);
 
 struct load_sends {

@@ -22,10 +22,10 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
     [LOAD_METRIC_RESPONSE_P95] =
         TIMES("response_p95_s", "95 % of requests were answered, or given up, "
                                 "within it, from the moment they were due"),
-    [LOAD_METRIC_RATE] = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/4",
+    [LOAD_METRIC_RATE] = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/5",
                           "good answers per second: with a rate within the block, from the "
                           "first on; else from the first of each connection to its last"},
-    [LOAD_METRIC_GOODPUT] = {"goodput", "1/s", DIRECTION_HIGHER, "load_goodput/4",
+    [LOAD_METRIC_GOODPUT] = {"goodput", "1/s", DIRECTION_HIGHER, "load_goodput/5",
                              "good answers per second that came within the objective"},
     [LOAD_METRIC_RESPONSE_P50] = TIMES("response_p50_s", "median response time"),
     [LOAD_METRIC_RESPONSE_P90] = TIMES("response_p90_s", "90 % of response times"),
@@ -115,7 +115,7 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
         NUMBER("checked", DIRECTION_NONE, "answers that were checked, drawn at random"),
     [LOAD_METRIC_CHECKED_SHARE] =
         NUMBER("checked_share", DIRECTION_NONE, "share of good answers that were checked"),
-    [LOAD_METRIC_TURN_RATE] = {"turn_rate", "1/s", DIRECTION_HIGHER, "load_turn_rate/3",
+    [LOAD_METRIC_TURN_RATE] = {"turn_rate", "1/s", DIRECTION_HIGHER, "load_turn_rate/4",
                                "turns answered per second, of all conversations together"},
     [LOAD_METRIC_IN_FLIGHT] =
         NUMBER("in_flight", DIRECTION_NONE, "most requests in flight at once"),

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "load/kept.h"
+#include "load/load_internal.h"
 #include "load/pool.h"
 #include "tests/test.h"
 
@@ -301,7 +302,32 @@ TEST(what_is_in_flight_is_not_written_over)
     arena_close(&arena);
 }
 
-TEST_MAIN(T(closed_load_keeps_every_place_busy),
+/* 20 a second are due. Who answers them in batches, or was asked late, gives no more than that;
+ * who gives 40 of 100 in time has a rate of its own. */
+TEST(the_rate_of_open_load_is_never_above_what_was_due)
+{
+    static const struct {
+        double length_s, first_s, elapsed_s;
+        int64_t ok, finished;
+        double rate;
+    } rows[] = {{0.4, 0.3, 0.3, 8, 8, 20},
+                {0.4, 0.5, 0.505, 8, 0, 20},
+                {0.4, 0.19, 0.39, 8, 8, 20},
+                {1, 0.01, 2.5, 100, 40, 39.5 / 0.99},
+                {1, 0.7, 2.7, 21, 5, 10}};
+    static const struct schedule_plan schedule;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct load_result r = {.length_s = rows[i].length_s,
+                                .counts = {.ok = rows[i].ok, .finished = rows[i].finished}};
+        struct load_timing timing = {
+            .schedule = &schedule, .first_s = rows[i].first_s, .elapsed_s = rows[i].elapsed_s};
+        double rate = load_rate(&r, &timing);
+        if (!(fabs(rate - rows[i].rate) < 1e-9)) fail_msg("row %zu: %g", i, rate);
+    }
+}
+
+TEST_MAIN(T(the_rate_of_open_load_is_never_above_what_was_due),
+          T(closed_load_keeps_every_place_busy),
           T(the_rate_of_slow_answers_is_that_until_they_came), T(what_waits_keeps_its_moment),
           T(who_waits_at_the_end_is_sent_after_it_unless_too_long),
           T(a_stall_is_charged_to_those_it_kept_waiting), T(failures_are_counted_by_kind),
