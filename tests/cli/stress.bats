@@ -60,6 +60,10 @@ free_port() {
     [[ $output == *"p99>1us"* ]]
     run assay stress --url "$URL" --connections 1 --duration 1s --fail-if 'errors>50%' --fail-if 'rate<1' -q
     [ "$status" = 0 ]
+    # No thread sends a million a second: what is not broken is undecided, and says so.
+    run assay stress --url "$URL" --rate 1000000 --duration 500ms --fail-if 'rate<1' -q
+    [ "$status" = 4 ]
+    [[ $output == *"--fail-if 'rate<1': undecided, the generator was "* ]]
     fails_with 2 "is not a limit" assay stress --url "$URL" --fail-if 'p97>1s'
     fails_with 2 "the unit of p99 is us|ms|s" assay stress --url "$URL" --fail-if 'p99>1'
     fails_with 2 "needs --url" assay stress
