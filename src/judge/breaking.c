@@ -11,7 +11,6 @@
 #include <math.h>
 
 #define OBJECTIVE_FACTOR 10.0 /* times the p95 at the normal load, where none is demanded */
-#define ERROR_LIMIT      0.01
 #define PRECISION        1.05
 #define REQUESTS         1000.0 /* of a block, at least */
 #define REST             5.0    /* a block's length in p95 of the normal load, at least */
@@ -355,7 +354,7 @@ static void bracket(const struct ladder *l, struct breaking_answer *a)
 static bool set_objective(struct search *s, const struct breaking_level *levels, size_t count)
 {
     const struct breaking_terms *t = s->terms;
-    s->objective.error_share = t->error_share > 0 ? t->error_share : ERROR_LIMIT;
+    s->objective.error_share = t->error_share;
     s->objective.p95_s = INFINITY;
     s->objective.blocks_max = t->blocks_max > 0 ? t->blocks_max : BREAKING_BLOCKS_MAX;
     build(&s->ladder, levels, count, &s->objective);

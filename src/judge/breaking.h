@@ -86,7 +86,7 @@ struct breaking_terms {
     double normal;          /* the load to begin with */
     double max;             /* loads beyond are not tried */
     double p95_s;           /* the objective; 0: 10 times the p95 at the normal load */
-    double error_share;     /* 0: 0.01 */
+    double error_share;     /* at most; 0: none may fail */
     double precision;       /* of the point; 0: 1.05 */
     double seconds_min;     /* of a block; 0: 1 */
     double seconds_max;     /* 0: 10; no longer than the limit of a request */

@@ -16,7 +16,6 @@ enum {
 
 #define NORMAL_SHARE     0.5 /* of what one client gets */
 #define OBJECTIVE_FACTOR 10  /* times the usual 95th percentile */
-#define ERROR_SHARE      0.01
 
 const char *stress_outcome_name(enum stress_outcome o)
 {
@@ -182,7 +181,7 @@ bool stress_usual(const struct stress_terms *terms, const struct stress_phase *p
     if (!c->has_groups)
         c->usual_memory_mb = stress_median(last, offsetof(struct stress_block, memory_mb));
     c->usual_accuracy = stress_median(last, offsetof(struct stress_block, accuracy));
-    c->error_share = terms->error_share > 0 ? terms->error_share : ERROR_SHARE;
+    c->error_share = terms->error_share;
     c->objective_s = terms->p95_s > 0 ? terms->p95_s : OBJECTIVE_FACTOR * c->usual_p95_s;
     c->block_s = block_length(terms, c->normal_rate);
     bool is_normal = last->ask.rate > 0;

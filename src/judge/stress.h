@@ -87,7 +87,7 @@ struct stress_terms {
     int64_t concurrency;               /* highest number in flight */
     int64_t input_bytes;               /* largest input */
     double p95_s;                      /* 0: ten times the usual one */
-    double error_share;                /* 0: 0.01 */
+    double error_share;                /* at most; 0: none may fail */
     bool has_process; /* the agent's process is ours to squeeze, stop and kill */
     bool has_input;   /* requests have a body that can be made larger */
 };

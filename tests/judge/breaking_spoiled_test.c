@@ -37,7 +37,8 @@ TEST(a_disturbed_level_is_measured_again)
     struct phase p[8];
     struct breaking_level levels[8] = {phase(&p[0], 100, 5, brief),
                                        phase(&p[1], 200, 4, brief)};
-    struct breaking_terms terms = {.normal = 100, .max = 1000, .blocks_max = 5};
+    struct breaking_terms terms = {
+        .error_share = 0.01, .normal = 100, .max = 1000, .blocks_max = 5};
     struct breaking_answer a;
     for (size_t i = 2; i < 5; i++) levels[i] = phase(&p[i], 200, 19, spoiled);
     breaking_ask(levels, 5, &terms, &a);
@@ -67,7 +68,7 @@ TEST(an_end_in_a_spoiled_block_says_nothing)
     struct phase p[4];
     struct breaking_level levels[] = {phase(&p[0], 100, 5, good), phase(&p[1], 200, 5, good),
                                       phase(&p[2], 200, 5, good), phase(&p[3], 200, 5, good)};
-    struct breaking_terms terms = {.normal = 100, .max = 1000};
+    struct breaking_terms terms = {.error_share = 0.01, .normal = 100, .max = 1000};
     struct breaking_answer a;
     p[1].blocks[4] = p[2].blocks[4] = end;
     breaking_ask(levels, 2, &terms, &a);
@@ -90,7 +91,8 @@ static struct breaking_answer search_leak(double requests, double spoils, struct
     static struct breaking_block blocks[BLOCKS_MAX];
     struct breaking_level levels[2 * BREAKING_LEVELS_MAX];
     size_t count = 0, used = 0;
-    struct breaking_terms terms = {.normal = 50,
+    struct breaking_terms terms = {.error_share = 0.01,
+                                   .normal = 50,
                                    .max = 3000,
                                    .p95_s = 0.1,
                                    .seconds_min = 0.2,

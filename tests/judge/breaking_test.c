@@ -367,7 +367,8 @@ static struct breaking_answer search(struct model *m, double normal, double max,
     static struct breaking_block blocks[BLOCKS_MAX];
     struct breaking_level levels[2 * BREAKING_LEVELS_MAX];
     size_t count = 0, used = 0;
-    struct breaking_terms terms = {.normal = normal,
+    struct breaking_terms terms = {.error_share = 0.01,
+                                   .normal = normal,
                                    .max = max,
                                    .p95_s = m->p95_s,
                                    .seconds_min = 0.01,
@@ -498,7 +499,7 @@ TEST(spoiled_blocks_do_not_count)
     bad.is_spoiled = true;
     struct phase p[2];
     struct breaking_level levels[] = {phase(&p[0], 100, 5, good), phase(&p[1], 200, 5, bad)};
-    struct breaking_terms terms = {.normal = 100, .max = 1000};
+    struct breaking_terms terms = {.error_share = 0.01, .normal = 100, .max = 1000};
     struct breaking_answer a;
     breaking_ask(levels, 2, &terms, &a);
     assert_int_equal(a.step, BREAKING_MEASURE);
@@ -511,6 +512,24 @@ TEST(spoiled_blocks_do_not_count)
     assert_close(a.holds, 100, 1e-12);
 }
 
+/* Nobody means 1 % who allows none. */
+TEST(an_objective_of_no_errors_allows_none)
+{
+    struct breaking_block few = good;
+    few.error_share = 0.005;
+    struct phase p[2];
+    struct breaking_level levels[] = {phase(&p[0], 100, 5, good), phase(&p[1], 200, 5, few)};
+    struct breaking_terms terms = {.error_share = 0.01, .normal = 100, .max = 200};
+    struct breaking_answer a;
+    breaking_ask(levels, 2, &terms, &a);
+    assert_false(a.has_broken);
+    assert_close(a.holds, 200, 1e-12);
+    terms.error_share = 0;
+    breaking_ask(levels, 2, &terms, &a);
+    assert_true(a.has_broken);
+    assert_close(a.holds, 100, 1e-12);
+}
+
 /* A flood that the generator cannot send leaves the break as it is. */
 TEST(a_break_stands_without_the_flood)
 {
@@ -520,7 +539,7 @@ TEST(a_break_stands_without_the_flood)
     struct phase p[3];
     struct breaking_level levels[] = {phase(&p[0], 100, 5, good), phase(&p[1], 104, 5, bad),
                                       phase(&p[2], 208, 10, spoiled)};
-    struct breaking_terms terms = {.normal = 100, .max = 1000};
+    struct breaking_terms terms = {.error_share = 0.01, .normal = 100, .max = 1000};
     struct breaking_answer a;
     breaking_ask(levels, 2, &terms, &a);
     assert_int_equal(a.step, BREAKING_MEASURE);
@@ -553,7 +572,7 @@ TEST(a_search_is_a_function_of_its_blocks)
     struct phase p[4];
     struct breaking_level levels[] = {phase(&p[0], 400, 5, bad), phase(&p[1], 200, 2, good),
                                       phase(&p[2], 100, 5, good), phase(&p[3], 200, 3, good)};
-    struct breaking_terms terms = {.normal = 100, .max = 1000};
+    struct breaking_terms terms = {.error_share = 0.01, .normal = 100, .max = 1000};
     struct breaking_answer a;
     breaking_ask(NULL, 0, &terms, &a);
     assert_int_equal(a.step, BREAKING_MEASURE);
@@ -577,7 +596,8 @@ TEST(near_the_limit_more_blocks_are_asked_for)
 {
     struct phase p;
     struct breaking_level level = phase(&p, 100, 5, good);
-    struct breaking_terms terms = {.normal = 100, .max = 100, .p95_s = 0.011};
+    struct breaking_terms terms = {
+        .error_share = 0.01, .normal = 100, .max = 100, .p95_s = 0.011};
     struct breaking_answer a;
     for (size_t i = 0; i < BREAKING_BLOCKS_MAX; i++) {
         p.blocks[i] = good;
@@ -601,7 +621,7 @@ TEST(a_short_search_looks_once_and_marks_what_is_near)
 {
     struct phase p[2];
     struct breaking_level levels[] = {phase(&p[0], 100, 5, good), phase(&p[1], 200, 5, good)};
-    struct breaking_terms terms = {.normal = 100, .max = 200};
+    struct breaking_terms terms = {.error_share = 0.01, .normal = 100, .max = 200};
     struct breaking_answer a;
     for (size_t i = 0; i < 5; i++) p[1].blocks[i].p95_s = i % 2 ? 0.001 : 0.25; /* limit 0.1 */
     breaking_ask(levels, 2, &terms, &a);
@@ -666,8 +686,12 @@ TEST(the_mode_has_its_evidence)
          "died",
          4},
     };
-    struct breaking_terms terms = {
-        .normal = 490, .max = 1000, .p95_s = 0.1, .memory_limit_mb = 100, .precision = 3};
+    struct breaking_terms terms = {.error_share = 0.01,
+                                   .normal = 490,
+                                   .max = 1000,
+                                   .p95_s = 0.1,
+                                   .memory_limit_mb = 100,
+                                   .precision = 3};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct breaking_block calm = good, flood = rows[i].flood;
         calm.memory_mb = 20;
@@ -698,7 +722,7 @@ TEST(a_normal_load_that_breaks_is_halved)
     bad.refused_share = 0.5;
     struct phase p[8];
     struct breaking_level levels[8];
-    struct breaking_terms terms = {.normal = 640, .max = 640};
+    struct breaking_terms terms = {.error_share = 0.01, .normal = 640, .max = 640};
     struct breaking_answer a;
     for (size_t i = 0; i < 7; i++) {
         levels[i] = phase(&p[i], 640 / (double)(1 << i), 5, bad);
@@ -745,8 +769,8 @@ TEST(a_way_back_longer_than_its_queue_is_the_failure)
 }
 
 TEST_MAIN(T(a_way_back_longer_than_its_queue_is_the_failure), T(spoiled_blocks_do_not_count),
-          T(a_break_stands_without_the_flood), T(a_search_is_a_function_of_its_blocks),
-          T(near_the_limit_more_blocks_are_asked_for),
+          T(an_objective_of_no_errors_allows_none), T(a_break_stands_without_the_flood),
+          T(a_search_is_a_function_of_its_blocks), T(near_the_limit_more_blocks_are_asked_for),
           T(a_short_search_looks_once_and_marks_what_is_near), T(the_mode_has_its_evidence),
           T(a_normal_load_that_breaks_is_halved),
           T(what_does_not_break_within_the_limits_is_never_said_to),

@@ -136,6 +136,7 @@ static struct stress_phase measure(struct model *m, const struct stress_ask *ask
 }
 
 static const struct stress_terms terms = {.in_flight = 1,
+                                          .error_share = 0.01,
                                           .factor = 10,
                                           .block_s = 0.2,
                                           .block_max_s = 1,

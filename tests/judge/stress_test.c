@@ -481,7 +481,10 @@ TEST(a_normal_load_that_cannot_be_sent_is_halved)
     assert_non_null(strstr(err.text, "or give a lower --rate"));
     m.sends_most = 110;
     assert_true(find_usual_by(&stated, &m, &c, &a, &err));
-    assert_true(c.normal_rate == 100);
+    assert_true(c.normal_rate == 100 && c.error_share == 0.01);
+    stated.error_share = 0;
+    assert_true(find_usual_by(&stated, &m, &c, &a, &err));
+    assert_true(c.error_share == 0);
     m.sends_most = 600; /* 250 are normal, 500 can be sent: up to there it has held */
     struct stress_result r = ask_scenario(&m, "high_load", &a);
     assert_int_equal(r.reason, STRESS_GENERATOR);
