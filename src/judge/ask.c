@@ -345,7 +345,10 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     bool are_merged = s->run_count[0] + s->run_count[1] > 2;
     bool are_interleaved =
         ask_are_arms(s->cell[0], s->cell[1]) && (!are_merged || are_shared(s));
-    bool is_paired = (ask.by_case || are_interleaved || s->is_paired) &&
+    for (int i = 0; i < 2; i++) ask.question.worth[i] = worth_of(s->cell[i], s->metric[i]);
+    /* Blocks that lost nothing are alike by pairs, however many requests they are worth. */
+    bool are_blocks = fmax(ask.question.worth[0], ask.question.worth[1]) > 1;
+    bool is_paired = (ask.by_case || (are_interleaved && !are_blocks) || s->is_paired) &&
                      units_pair(&ask.units[0], &ask.units[1], out, paired);
     /* An arm that always fails is stopped early: how often each fails is known of all its
      * trials, not only of those that have a partner. */
@@ -362,7 +365,6 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
         ask.question.b_ends[e] = ask.units[1].ends[e];
         ask.question.cut_at[e] = ask.units[e].cut_at;
         ask.question.is_graded[e] = ask.units[e].is_graded;
-        ask.question.worth[e] = worth_of(s->cell[e], s->metric[e]);
     }
     ask.question.kind = kind;
     ask.question.is_paired = is_paired;

@@ -218,6 +218,31 @@ TEST(arms_are_judged_as_alternating)
     assert_true(arms < plain * 1.25);
 }
 
+/* Two servers take turns, and neither loses one of its 1000 requests: that is what is known, not
+ * that ten blocks were alike. */
+TEST(blocks_of_arms_count_by_their_requests)
+{
+    struct source a = make(2, 10, 10, 1);
+    struct compare c;
+    struct error err;
+    struct compare_how how = usual;
+    static double shares[10], due[10];
+    for (size_t i = 0; i < COUNT(due); i++) due[i] = 100;
+    for (int k = 0; k < 2; k++) {
+        struct view_metric *m = a.view->cells[k].metrics;
+        m[0].name = how.metric = "error_share";
+        m[0].unit = "1";
+        m[0].definition = "load_error_share/1";
+        m[0].kind = KIND_SHARE;
+        m[0].samples = shares;
+        m[1].name = "scheduled";
+        m[1].samples = due;
+    }
+    assert_true(compare(&a, NULL, &how, &c, &err));
+    assert_true(c.rows[0].answer.effect.shift_high < 0.01);
+    assert_true(c.rows[0].answer.effect.shift_low > -0.01);
+}
+
 TEST(unlike_metrics_are_refused)
 {
     struct source a = make(1, 20, 10, 1);
@@ -434,7 +459,9 @@ TEST_MAIN(WITH_ARENA(cells_are_matched_and_judged),
           WITH_ARENA(a_run_against_itself_is_never_a_difference),
           WITH_ARENA(arms_of_a_group_are_paired),
           WITH_ARENA(drift_that_arms_share_cancels_in_their_pairs),
-          WITH_ARENA(arms_are_judged_as_alternating), WITH_ARENA(unlike_metrics_are_refused),
+          WITH_ARENA(arms_are_judged_as_alternating),
+          WITH_ARENA(blocks_of_arms_count_by_their_requests),
+          WITH_ARENA(unlike_metrics_are_refused),
           WITH_ARENA(unlike_things_are_refused_or_noted),
           WITH_ARENA(failures_are_compared_and_leave_the_pairs),
           WITH_ARENA(failures_that_one_side_ignores_are_not_compared),
