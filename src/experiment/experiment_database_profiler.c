@@ -158,6 +158,22 @@ static enum trial_status database_execute_once(struct trial *t, void *state)
     return TRIAL_OK;
 }
 
+/* Every action as it was asked for, whoever wrote the rows. */
+static bool is_as_asked(struct world_db *db, const struct config *c, struct error *err)
+{
+    char query[400];
+    int64_t right = 0;
+    snprintf(query, sizeof query,
+             "SELECT count(*) FROM agent_actions WHERE action_type = 'move' AND reward = 0.1"
+             " AND action_target_id IS NULL AND agent_id = (action_id - 1) %% %lld"
+             " AND module_id = agent_id AND step_number = (action_id - 1) / %lld",
+             (long long)c->num_agents, (long long)c->num_agents);
+    if (!sql_ask_int(world_db_sql(db), query, &right, err)) return false;
+    return right == c->num_records ||
+           error_set(err, ERROR_FAILED, "%lld of %lld actions are as they were asked for",
+                     (long long)right, (long long)c->num_records);
+}
+
 /* The rows, read back where they ended, against those that a plain loop leaves in memory. */
 static bool is_right(struct state *s, struct error *err)
 {
@@ -170,7 +186,8 @@ static bool is_right(struct state *s, struct error *err)
         struct world_deed deed = deed_of(s->config, i);
         done = world_db_action(db, i / s->config->num_agents, &deed, err);
     }
-    done = done && world_db_flush(db, err) && world_db_content(db, &should_be, err);
+    done = done && world_db_flush(db, err) && is_as_asked(db, s->config, err) &&
+           world_db_content(db, &should_be, err);
     world_db_close(db);
     if (done)
         done =

@@ -143,7 +143,7 @@ static const struct experiment_plot plots[] = {
 const struct experiment experiment_observation_profiler = {
     .name = "observation_profiler",
     .summary = "where the time of an observation goes, by index, storage and radius",
-    .help = "Trials are lived again with the other storage and the hash grid: a cell that "
+    .help = "Trials are lived again with the other storage and another index: a cell that "
             "differs fails them. The shares come from one more round with clocks in it, which "
             "cost time themselves.",
     .params = {params, COUNT(params)},

@@ -6,6 +6,14 @@ void nearby_init(struct nearby *n, const struct spatial_kind *kind, struct heap 
     spatial_open(&n->index, kind, (struct spatial_settings){0}, heap);
 }
 
+const struct spatial_kind *nearby_other(const struct spatial_kind *kind, uint32_t points)
+{
+    enum { FEW = 1000 };
+    const struct spatial_kind *other =
+        spatial_kind_find(points <= FEW ? S("brute_force") : S("kd_tree"));
+    return kind == other ? spatial_kind_find(S("spatial_hash")) : other;
+}
+
 void nearby_release(struct nearby *n)
 {
     spatial_close(&n->index);

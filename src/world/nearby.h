@@ -16,6 +16,10 @@ struct nearby {
 void nearby_init(struct nearby *n, const struct spatial_kind *kind, struct heap *heap);
 void nearby_release(struct nearby *n);
 
+/* Another kind than `kind`, for doing the same again with so many points: the oracle, or a tree
+ * where that would take too long. */
+const struct spatial_kind *nearby_other(const struct spatial_kind *kind, uint32_t points);
+
 void nearby_put(struct nearby *n, uint32_t id, double x, double y); /* new or moved */
 void nearby_drop(struct nearby *n, uint32_t id);
 

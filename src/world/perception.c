@@ -57,39 +57,22 @@ static struct observation_view view_of(const struct perception *p, int32_t agent
     return (struct observation_view){&p->observations[agent], &p->lens, &p->world};
 }
 
-/* Some agents of a world that has just been looked at, spread over their numbers. */
-static bool is_right(const struct perception *p, struct arena scratch, struct error *err)
-{
-    enum { CHECKED = 8 };
-    int32_t stride = p->config.agents / CHECKED + 1;
-    for (int32_t i = 0; i < p->config.agents; i += stride) {
-        struct observation_view view = view_of(p, i);
-        if (!reference_agrees(&view, (uint32_t)i, scratch, err))
-            return error_wrap(err, "agent %d", i);
-    }
-    return true;
-}
-
-/* Another index than that which was measured: the oracle, unless that took too long. */
-static const struct spatial_kind *index_of_twin(const struct perception_config *config)
-{
-    enum { FEW = 1000 };
-    if (config->index) return NULL;
-    return spatial_kind_find(config->agents <= FEW ? S("brute_force") : S("kd_tree"));
-}
-
 bool perception_verify(const struct perception *p, struct arena *scratch, struct error *err)
 {
     struct perception_config config = p->config;
     config.storage =
         config.storage == OBSERVATION_DENSE ? OBSERVATION_HYBRID : OBSERVATION_DENSE;
-    config.index = index_of_twin(&p->config);
+    int32_t points = config.agents > config.resources ? config.agents : config.resources;
+    config.index = nearby_other(p->world.agents_near.index.kind, (uint32_t)points);
     struct perception *twin = arena_new(scratch, struct perception, 1);
     perception_open(twin, &config, scratch);
+    struct references references;
+    references_init(&references, (uint32_t)config.agents, &twin->lens, scratch);
     bool is_same = true;
-    for (int64_t i = 0; i < p->rounds; i++) {
+    for (int64_t i = 0; is_same && i < p->rounds; i++) {
         perception_round(twin);
-        if (i + 1 == p->rounds) is_same = is_right(twin, *scratch, err);
+        is_same = references_agree(&references, twin->observations, &twin->lens, &twin->world,
+                                   *scratch, err);
         if (twin->world.step < p->world.step) perception_tick(twin);
     }
     if (is_same && world_digest(&p->world) != world_digest(&twin->world))

@@ -44,7 +44,7 @@ void perception_tick(struct perception *p);
 
 /* Lives the same life again in the other storage and with another index, in `scratch`: as many
  * rounds and ticks. False, with the first cell that differs, unless the worlds and all tensors
- * are equal, and some of the last are what reference.h says. */
+ * are equal, and those of some agents in all rounds what reference.h says. */
 MUST_USE bool perception_verify(const struct perception *p, struct arena *scratch,
                                 struct error *err);
 

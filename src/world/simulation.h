@@ -56,9 +56,10 @@ MUST_USE bool simulation_pragmas(struct simulation *s, struct sql_effective *out
 MUST_USE bool simulation_content(struct simulation *s, struct world_db_content *out,
                                  struct error *err);
 
-/* Lives the life of `s` again, with its rows in memory and the other storage of observations:
- * gives what the records of `s` must hold. False if worlds or observations differ, or if there
- * are not as many rows as things have happened. */
+/* Lives the life of `s` again, with its rows in memory, the other storage of observations and
+ * another index: gives what the records of `s` must hold. False if worlds or observations differ,
+ * if there are not as many rows as things have happened, or if those of the last step are not
+ * what the world is. */
 MUST_USE bool simulation_relive(const struct simulation *s, struct world_db_content *expected,
                                 struct arena *scratch, struct error *err);
 

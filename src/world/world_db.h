@@ -10,7 +10,7 @@
  *
  * with the secondary indexes that analyses ask by, and foreign keys. A step is one
  * transaction. Rows depend on the world alone: the same life gives the same rows wherever
- * they are kept, which world_db_hash tells. */
+ * they are kept, which world_db_content tells. */
 #ifndef WORLD_WORLD_DB_H
 #define WORLD_WORLD_DB_H
 
@@ -42,6 +42,10 @@ MUST_USE bool world_db_step(struct world_db *db, const struct world *w, struct e
 MUST_USE bool world_db_action(struct world_db *db, int64_t step, const struct world_deed *deed,
                               struct error *err);
 MUST_USE bool world_db_flush(struct world_db *db, struct error *err);
+
+/* False unless the rows of the last step, and those of all agents, say what the world is now,
+ * column by column; all actions must have been flushed. */
+MUST_USE bool world_db_agrees(struct world_db *db, const struct world *w, struct error *err);
 
 /* All of it into a new file. */
 MUST_USE bool world_db_persist(struct world_db *db, const char *path, struct error *err);

@@ -16,6 +16,9 @@ load helper
     breaks src/world/observation.c 's/v \* fx \* fy/v * fx/' experiment/looking
     breaks src/world/observation.c 's/v \* fx \* fy/v * fx/' experiment/profilers
     breaks src/index/spatial_slots.h 's/out += dx1 \* dx1 + dy1 \* dy1 <= radius2;/out += 0;/' experiment/looking
+    breaks src/world/observation.c 's/if (w->event_count) see_events/if (false) see_events/' experiment/looking
+    breaks src/index/spatial_hash.c 's/^    double radius2 = radius \* radius;/    if (centre.x < 50) return;\n&/' experiment/profilers every_index_sees_the_same_and_the_shares_add_up
+    breaks src/index/spatial_hash.c 's/^    double radius2 = radius \* radius;/    if (centre.x < 50) return;\n&/' experiment/experiment_memory_db
 }
 
 @test "other rules are another life: the digests of seeds notice" {
@@ -47,6 +50,8 @@ load helper
     breaks src/experiment/experiment_pragma_profile.c 's/ && !sql_work_verify(&s->works\[i\], &t->error))/ \&\& false)/' experiment/experiment_pragma_profile
     breaks src/world/sql_workload.c 's/sql_bind_int(insert, 4, timestamp + id);/sql_bind_int(insert, 4, 0);/' experiment/experiment_pragma_profile
     breaks src/world/world_db.c 's/i < db->buffered_count; i++/i < 0; i++/' experiment/profilers
+    breaks src/world/world_db.c 's/sql_bind_real(s, 5, deed->reward)/sql_bind_real(s, 5, 0)/' experiment/profilers
+    breaks src/world/world_db.c 's/sql_bind_real(s, 6, a->resources)/sql_bind_real(s, 6, a->health)/' experiment/experiment_memory_db
     breaks src/world/world_db.c 's/put_summary(db, w, err) &&/(w->step % 2 || put_summary(db, w, err)) \&\&/' experiment/experiment_memory_db
 }
 

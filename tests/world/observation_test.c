@@ -295,6 +295,14 @@ TEST(a_disk_of_points_is_smaller_than_its_tensor)
     arena_close(&arena);
 }
 
+/* The channel in which what was seen is not what is there. */
+static void assert_wrong(struct pair *p, struct references *r, const char *said)
+{
+    struct error err = {0};
+    assert_false(references_agree(r, p->eyes[0], &p->lenses[0], &p->world, p->arena, &err));
+    if (!strstr(err.text, said)) fail_msg("%s", err.text);
+}
+
 /* Worlds with obstacles and hard ground, seen at their edges too. */
 TEST(the_slow_way_sees_the_same)
 {
@@ -307,23 +315,76 @@ TEST(the_slow_way_sees_the_same)
         config.terrain_share = seed % 4 == 0 ? 0.3 : 0;
         struct pair p;
         pair_open(&p, &config, 1 + (int32_t)seed, 4, seed % 2 == 0);
+        struct references r, blind;
+        references_init(&r, p.world.agent_count, &p.lenses[0], &p.arena);
+        references_init(&blind, p.world.agent_count, &p.lenses[0], &p.arena);
+        assert_int_equal(r.count, 8);
         struct error err = {0};
-        for (int step = 0; step < 10; step++, world_step(&p.world)) {
+        for (int step = 0; step < 30; step++, world_step(&p.world)) {
             for (uint32_t i = 0; i < p.world.agent_count; i++) {
-                if (!world_lives(&p.world, i)) continue;
-                pair_look(&p, OBSERVATION_HYBRID, i);
-                struct observation_view view = {&p.eyes[0][i], &p.lenses[0], &p.world};
-                if (!reference_agrees(&view, i, p.arena, &err)) fail_msg("%s", err.text);
-                p.world.agents[i].health /= 2;
-                assert_false(reference_agrees(&view, i, p.arena, &err));
-                p.world.agents[i].health *= 2;
+                if (world_lives(&p.world, i)) pair_look(&p, OBSERVATION_HYBRID, i);
             }
+            if (!references_agree(&r, p.eyes[0], &p.lenses[0], &p.world, p.arena, &err))
+                fail_msg("seed %d, step %d: %s", (int)seed, step, err.text);
         }
+        assert_wrong(&p, &r, "channel"); /* nobody has looked since */
+        assert_wrong(&p, &blind, "channel");
         pair_close(&p);
     }
 }
 
-TEST_MAIN(T(the_slow_way_sees_the_same), T(hybrid_equals_dense_in_every_cell),
+/* Whoever looks away while something happens, or does not look where he has been. */
+TEST(the_slow_way_misses_no_event_and_remembers)
+{
+    enum { DAMAGE, TRAIL, SIGNAL, LANDMARK, TRACES };
+    static const char *const said[TRACES] = {"channel damage_heat", "channel trails",
+                                             "channel ally_signal", "channel landmarks"};
+    for (int trace = 0; trace < TRACES; trace++) {
+        struct world_config config = world_defaults;
+        config.width = config.height = 20;
+        struct pair p;
+        pair_open(&p, &config, 6, 6, true);
+        struct references r;
+        references_init(&r, p.world.agent_count, &p.lenses[0], &p.arena);
+        uint32_t seer = r.items[1].agent;
+        const struct world_agent *a = &p.world.agents[seer];
+        struct world_event event = {
+            .strength = 0.5F,
+            .trace = (enum world_trace)trace,
+            .agent = trace == LANDMARK ? seer : seer + 1, /* of one kind */
+            .cell_x = world_cell(a->x, 20),
+            .cell_y = world_cell(a->y, 20),
+        };
+        assert_int_equal(p.world.agents[seer + 1].kind, a->kind);
+        for (uint32_t i = 0; i < p.world.agent_count; i++) pair_look(&p, OBSERVATION_HYBRID, i);
+        p.world.events = &event;
+        p.world.event_count = 1;
+        assert_wrong(&p, &r, said[trace]);
+        p.world.events = NULL;
+        p.world.event_count = 0;
+        for (uint32_t i = 0; i < p.world.agent_count; i++) pair_look(&p, OBSERVATION_HYBRID, i);
+        assert_wrong(&p, &r, said[trace]); /* half a step later it is still there */
+        pair_close(&p);
+    }
+}
+
+/* What is wrong in an index must not be wrong in the same way when it is done again. */
+TEST(whatever_was_measured_is_done_again_with_another_index)
+{
+    static const char *const names[] = {"spatial_hash", "kd_tree", "quadtree", "brute_force"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct spatial_kind *kind = spatial_kind_find(str_of(names[i]));
+        assert_non_null(kind);
+        for (uint32_t points = 10; points <= 10000; points *= 1000)
+            assert_ptr_not_equal(nearby_other(kind, points), kind);
+    }
+    assert_string_equal(nearby_other(NULL, 1000)->name, "brute_force");
+    assert_string_equal(nearby_other(NULL, 1001)->name, "kd_tree");
+}
+
+TEST_MAIN(T(whatever_was_measured_is_done_again_with_another_index),
+          T(the_slow_way_sees_the_same), T(the_slow_way_misses_no_event_and_remembers),
+          T(hybrid_equals_dense_in_every_cell),
           T(a_resource_lies_in_its_cell_or_in_the_four_around_its_place),
           T(what_falls_outside_of_the_window_is_lost),
           T(memory_fades_and_moves_against_the_agent), T(the_dead_see_nothing),

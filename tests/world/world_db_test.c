@@ -86,6 +86,44 @@ TEST(rows_say_what_happened)
     life_close(&l);
 }
 
+/* One column of one row of the last step at a time. */
+TEST(rows_that_are_not_what_the_world_is_are_found)
+{
+    static const struct {
+        const char *change, *said;
+    } cases[] = {
+        {"UPDATE agents SET generation = generation + 1 WHERE agent_id = 0", "agents"},
+        {"UPDATE agents SET agent_type = 'other' WHERE agent_id = 29", "agents"},
+        {"UPDATE agent_states SET resource_level = current_health", "agent_states"},
+        {"UPDATE agent_states SET id = id || 'x'", "agent_states"},
+        {"DELETE FROM agent_states WHERE id = (SELECT max(id) FROM agent_states"
+         " WHERE step_number = 40)",
+         "agent_states"},
+        {"UPDATE resource_states SET amount = amount / 2", "resource_states"},
+        {"UPDATE agent_actions SET action_type = 'defend'", "agent_actions"},
+        {"DELETE FROM agent_actions WHERE action_id = (SELECT max(action_id)"
+         " FROM agent_actions)",
+         "agent_actions"},
+        {"UPDATE health_incidents SET health_after = health_before", "health_incidents"},
+        {"UPDATE simulation_steps SET births = births + 1", "simulation_steps"},
+        {"UPDATE simulation_steps SET average_reward = average_reward + 1", "simulation_steps"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct life l;
+        life_run(&l, SIMULATION_MEMORY, SQL_BALANCED);
+        const struct world *w = &l.simulation.world;
+        struct error err = {0};
+        assert_true(w->incident_count > 0);
+        assert_true(world_db_agrees(l.simulation.db, w, &err));
+        assert_true(sql_exec(world_db_sql(l.simulation.db), "PRAGMA foreign_keys=0", &err));
+        assert_true(sql_exec(world_db_sql(l.simulation.db), cases[i].change, &err));
+        assert_false(world_db_agrees(l.simulation.db, w, &err));
+        if (strncmp(err.text, cases[i].said, strlen(cases[i].said)) != 0)
+            fail_msg("%s: %s", cases[i].change, err.text);
+        life_close(&l);
+    }
+}
+
 /* Who reads the file finds no log beside it. */
 TEST(a_file_is_closed_at_the_end)
 {
@@ -163,5 +201,6 @@ TEST(a_file_that_cannot_be_made_is_an_error)
 }
 
 TEST_MAIN(T(wherever_they_are_kept_the_rows_are_the_same), T(rows_say_what_happened),
-          T(a_file_is_closed_at_the_end), T(a_life_that_is_lived_again_must_be_the_same),
-          T(a_profile_is_what_it_says), T(a_file_that_cannot_be_made_is_an_error))
+          T(rows_that_are_not_what_the_world_is_are_found), T(a_file_is_closed_at_the_end),
+          T(a_life_that_is_lived_again_must_be_the_same), T(a_profile_is_what_it_says),
+          T(a_file_that_cannot_be_made_is_an_error))
