@@ -81,9 +81,10 @@ static const struct param params[] = {
      .fallback = "20", .min = 0, .max = 1e9, .help = "radius of the questions"},
     {"steps", PARAM_INT, .offset = offsetof(struct config, steps), .fallback = "100", .min = 1,
      .max = 100000, .help = "questions, and steps in which 10 % of the points move"},
-    {"track_memory_usage", PARAM_BOOL, .offset = offsetof(struct config, track_memory_usage),
-     .fallback = "true", .help = "read the resident set at every stage"},
-    {"track_garbage_collection", PARAM_BOOL,
+    {"track_memory_usage", PARAM_BOOL, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, track_memory_usage), .fallback = "true",
+     .help = "read the resident set at every stage"},
+    {"track_garbage_collection", PARAM_BOOL, .role = PARAM_TREATMENT,
      .offset = offsetof(struct config, track_garbage_collection), .fallback = "true",
      .help = "give everything back at the end, and see what stays"},
 };

@@ -100,6 +100,23 @@ YAML
     [ "$(cut -d '|' -f 3 digests.1 | sort -u | wc -l)" = 8 ]
 }
 
+@test "what is watched, and how often, changes nothing of what is done" {
+    cat > s.yaml <<'YAML'
+experiments:
+  - experiment: system_profiler
+    params: {num_agents: 5, steps: 3, sampling_interval: [0.001, 1], monitor_disk: [true, false]}
+  - experiment: spatial_memory_profiler
+    params: {agent_counts: 20, steps: 2, track_memory_usage: [true, false]}
+  - experiment: spatial_performance_analyzer
+    params: {agent_counts: [20], steps: 10, analyze_complexity: [true, false]}
+iterations: {measured: 1}
+YAML
+    assay run s.yaml -q --out out
+    [ "$(jq -r '.name + " " + (.iteration_metrics[].detail |
+        .content_hash // .workload_digest // .results[0].workload_digest)' out/*/cell-*.json |
+        sort | uniq -c | awk '{print $1}' | tr '\n' ' ')" = "2 2 4 " ]
+}
+
 @test "batches of all sizes write the same entries into Redis, in turns" {
     command -v redis-server > /dev/null || skip "no redis-server"
     cat > s.yaml <<'YAML'
@@ -111,6 +128,10 @@ YAML
     assay run s.yaml -q --out out
     [ "$(jq -r '.iteration_metrics[].detail.workload_digest' out/*/cell-*.json | sort | uniq -c |
         awk '{print $1}' | tr '\n' ' ')" = "3 3 " ]
+    sed -i 's/batch_size: .*}/memory_limit: [3, 9], cleanup_interval: [2, 4]}/' s.yaml
+    assay run s.yaml -q --out limits
+    [ "$(jq -r '.iteration_metrics[].detail.workload_digest' limits/*/cell-*.json | sort | uniq -c |
+        awk '{print $1}' | tr '\n' ' ')" = "4 4 " ]
 }
 
 @test "without a server Redis is unavailable, with the reason, and the run goes on" {
