@@ -12,7 +12,7 @@
 
 enum spatial_pattern {
     SPATIAL_UNIFORM,   /* anywhere, each for itself */
-    SPATIAL_CLUSTERED, /* five clouds; one in five anywhere */
+    SPATIAL_CLUSTERED, /* five clouds; one in six anywhere */
     SPATIAL_LINEAR,    /* on the two diagonals in turn */
     SPATIAL_SPARSE,    /* as far apart as may be: one in each cell of a lattice */
     SPATIAL_RANDOM,    /* of questions: where a random point is */
@@ -75,10 +75,10 @@ struct spatial_times spatial_time_range(struct spatial_workload *w, const struct
                                         double half_side);
 struct spatial_times spatial_time_nearest(struct spatial_workload *w,
                                           const struct spatial *index);
-/* Points within `radius` of a centre and of the next one, which is moved to its edge. */
+/* Points within `radius` of a centre and of the place so far to the right of it. */
 struct spatial_times spatial_time_intersection(struct spatial_workload *w,
                                                const struct spatial *index, double radius);
-struct spatial_times spatial_time_build(struct spatial_workload *w); /* open, build, close */
+struct spatial_times spatial_time_build(struct spatial_workload *w); /* without closing */
 
 enum { SPATIAL_CHECKED = 100, SPATIAL_EDGES = 16 }; /* questions */
 
