@@ -43,6 +43,8 @@ struct check_env {
     check_ask *ask;       /* NULL: checks that need an agent fail in open */
     void *ask_context;
     const struct secrets *secrets; /* hidden before anything is cut; NULL = none */
+    const char *const *own;        /* work folders that the agent can write to; NULL = none */
+    const char *const *hidden;     /* what it is not to see (links.h); NULL = nothing */
 };
 
 struct check_input {

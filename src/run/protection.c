@@ -21,8 +21,8 @@ struct protection {
     struct arena *arena;
     struct paths hidden;
     struct paths fixed;
-    struct paths checked; /* files that commands of checks name */
-    struct paths used;    /* files that commands of agents name */
+    struct paths checked; /* files and folders that commands of checks name */
+    struct paths used;    /* that commands of agents name */
     struct paths folders; /* as written, then what it is */
     struct paths own;     /* work folders of agents that are contained */
 };
@@ -182,7 +182,7 @@ static void take_file(struct words *r, const char *path)
     struct stat st;
     if (stat(path, &st) != 0 || !realpath(path, real)) return;
     if (S_ISDIR(st.st_mode)) add_folder(r, real);
-    if (S_ISREG(st.st_mode)) add_path(r->p, r->found, real);
+    if (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode)) add_path(r->p, r->found, real);
 }
 
 static void take_word(struct words *r, struct str word)
@@ -329,8 +329,8 @@ static void take_agents(struct protection *p, const char *base_dir, const struct
     }
 }
 
-/* Of a rubric: every `file`, however deep (similarity, json_schema), and what a `command`
- * names. */
+/* Of a rubric: every `file`, however deep (similarity, json_schema), and what a `command` and
+ * its `env` name. */
 static void take_rubric(struct protection *p, const char *base_dir, const struct value *v)
 {
     size_t count = !v                      ? 0
@@ -342,7 +342,7 @@ static void take_rubric(struct protection *p, const char *base_dir, const struct
             v->kind == VALUE_MAP ? v->map.pairs[i].value : v->list.items[i];
         struct str key = v->kind == VALUE_MAP ? v->map.pairs[i].key : S("");
         if (str_is(key, "file")) hide_file(p, base_dir, item);
-        if (str_is(key, "command")) {
+        if (str_is(key, "command") || str_is(key, "env")) {
             struct words r = words_of(p, base_dir, &p->checked);
             take_texts(&r, item);
         }
@@ -444,16 +444,28 @@ static bool is_own(const struct protection *p, const char *path)
     return false;
 }
 
-/* What a check's command names may tell what is right: hidden, unless an agent names it too,
- * it is in a work folder, or it is none of the suite's, as an interpreter. */
+static bool has_inside(const char *folder, const struct paths *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (workdirs_has(folder, list->items[i])) return true;
+    }
+    return false;
+}
+
+/* What a check's command names may tell what is right: hidden, unless an agent names it or
+ * something in it too, it is in a work folder or has one inside, it is where the suite is or
+ * assay was started, or it is none of the suite's, as an interpreter. */
 static void hide_checks(struct protection *p, const char *base_dir)
 {
-    char base[PATH_MAX];
-    if (!realpath(base_dir, base)) return;
+    char base[PATH_MAX], here[PATH_MAX];
+    if (!realpath(base_dir, base) || !getcwd(here, sizeof here)) return;
     for (size_t i = 0; i < p->checked.count; i++) {
-        const char *path = p->checked.items[i];
-        if (workdirs_has(base, path) && !has_path(&p->used, path) && !is_own(p, path))
-            add_path(p, &p->hidden, path);
+        const char *named = p->checked.items[i];
+        bool is_around = workdirs_has(named, base) || workdirs_has(named, here);
+        bool is_theirs =
+            has_inside(named, &p->used) || has_inside(named, &p->own) || is_own(p, named);
+        if (workdirs_has(base, named) && !is_around && !is_theirs)
+            add_path(p, &p->hidden, named);
     }
 }
 

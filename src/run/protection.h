@@ -1,8 +1,8 @@
 /* protection.h - the files of a run that its agents are not to see, or not to change.
  *
  * Hidden: what holds expected answers or results. The specs of the command, their datasets,
- * what checks and replays read, files that commands of checks name (not those in a work
- * folder, which are its agent's business), the history of all that, earlier results, the
+ * what checks and replays read, files and folders that commands of checks name (not those in a
+ * work folder, which are its agent's business), the history of all that, earlier results, the
  * store.
  *
  * Fixed: what assay reads (`include`, `from`), wherever an agent's work folder has it inside.

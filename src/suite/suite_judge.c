@@ -1,7 +1,10 @@
+#include "check/links.h"
 #include "model/template.h"
 #include "suite/suite_internal.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* As of a service that states none (http/call.c): one that never replies would hold the run. */
 static const int64_t judge_time_ns = INT64_C(600) * 1000000000;
@@ -136,6 +139,50 @@ bool suite_scorer_begin(struct suite_scorer *s, struct suite_trial *t, uint64_t 
     return true;
 }
 
+/* ---- work folders ---- */
+
+static size_t add_real(const char **list, size_t n, const char *path, struct arena *arena)
+{
+    char real[PATH_MAX];
+    if (!path || !realpath(path, real)) return n;
+    list[n] = arena_copy(arena, real, strlen(real));
+    return n + 1;
+}
+
+static const char *workdir_of(const struct value *map, struct arena *arena)
+{
+    const struct value *v = value_get(map, "workdir");
+    return v && v->kind == VALUE_TEXT && v->source.n ? str_cstr(arena, v->source) : NULL;
+}
+
+/* Those that stay, where programs that check answers find what the agent wrote. Without a
+ * list of what is hidden (a stored run is judged again) that is the suite's folder. */
+static void find_folders(struct check_env *to, const struct suite_config *config,
+                         const struct experiment_env *env)
+{
+    const char **own = arena_new(env->arena, const char *, 3);
+    const char **suite = arena_new(env->arena, const char *, 2);
+    const struct value *process = value_get(env->agent, "process");
+    size_t n = add_real(own, 0, workdir_of(process, env->arena), env->arena);
+    add_real(own, n, workdir_of(config->environment, env->arena), env->arena);
+    add_real(suite, 0, env->base_dir ? env->base_dir : ".", env->arena);
+    to->own = own;
+    to->hidden = env->hidden ? env->hidden : suite;
+}
+
+/* One that is there before the first trial may be anybody's: no answer pays for it. */
+static bool has_no_links(const struct suite_rubrics *r, struct error *err)
+{
+    const char *link = NULL;
+    for (size_t i = 0; r->env.own[i] && !link && rubric_runs_program(r->rubrics[0]); i++) {
+        link = links_to_hidden(r->env.own[i], r->env.hidden, r->env.arena);
+    }
+    return !link || error_set(err, ERROR_INVALID,
+                              "the work folder has a link, and a check would read what it "
+                              "leads to: %s; remove the link",
+                              link);
+}
+
 bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config,
                        const struct experiment_env *env, const struct secrets *secrets,
                        struct error *err)
@@ -153,7 +200,9 @@ bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config
     if (prompt) s->prompt = str_cstr(env->arena, prompt->source);
     struct case_item common = {.rubric_index = -1};
     size_t index = 0;
-    return find_rubric(&s->rubrics, &common, &index, err) && suite_judges_open(&s->judges, err);
+    find_folders(&s->rubrics.env, config, env);
+    return find_rubric(&s->rubrics, &common, &index, err) && has_no_links(&s->rubrics, err) &&
+           suite_judges_open(&s->judges, err);
 }
 
 void suite_scorer_close(struct suite_scorer *s)

@@ -37,6 +37,7 @@ bool suite_rescorer_open(struct suite_rescorer **r, const struct value *params,
     x->env = (struct experiment_env){.arena = arena,
                                      .work_dir = work_dir,
                                      .config = &x->config,
+                                     .agent = agent,
                                      .base_dir = base_dir,
                                      .remarks = &x->remarks};
     *r = x;

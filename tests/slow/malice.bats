@@ -514,22 +514,59 @@ Y
     grep -q 'src/add.sh' tests/run.sh
 }
 
+# The check has rights that the agent has not, and follows what it left: to the expected
+# answer, which equals itself, or to what a program sees of itself.
+@test "malice: a check that is led elsewhere by a link" {
+    mkdir -p work expected
+    echo right | tee expected.txt > expected/out.txt
+    # judged SCRIPT CHECK: the score of an agent that runs it in the folder work.
+    judged() {
+        rm -rf .assay work/* work/.[!.]*
+        echo "$1; echo end" > bad.sh
+        cat > linked.yaml <<Y
+suite: {id: linked}
+agents: [{id: bad, process: {command: [sh, $PWD/bad.sh], workdir: work}}]
+benchmarks: [{id: b, rubric: {check: command, command: "$2 && echo 1 || echo 0"}, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: right}]}]
+Y
+        assay run -q linked.yaml > out 2>&1 || true
+        q "SELECT accuracy_score, count(*) FROM benchmark_executions e JOIN case_results c ON c.execution_id = e.id WHERE c.status = 'ok'"
+    }
+    same="diff -q work/out.txt expected.txt > /dev/null"
+    [ "$(judged 'echo right > out.txt' "$same")" = "1.0|2" ]
+    [ "$(judged 'echo right > real; ln -sf real out.txt; ln -sf /usr/bin/env tool; ln -sf nothing n; ln -sfn . self' "$same")" = "1.0|2" ]
+    for target in ../expected.txt "$PWD/expected.txt" /proc/self/cwd/expected.txt /proc/thread-self/root$PWD/expected.txt; do
+        [ "$(judged "ln -sf $target out.txt" "$same")" = "0.0|2" ]
+        q "SELECT detail FROM case_results" | grep -q 'the agent left a link: .*/work/out.txt, which leads'
+    done
+    [ "$(judged 'ln -sf ../expected.txt .b; ln -sf .b out.txt' "$same")" = "0.0|2" ]
+    for target in /dev/stdin /dev/fd/0 /proc/self/fd/0 /proc/self/cmdline; do
+        [ "$(judged "ln -sf $target out.txt" 'grep -q right work/out.txt')" = "0.0|2" ]
+    done
+    [ "$(judged 'ln -sfn ../expected d' 'diff -r work/d expected > /dev/null')" = "0.0|2" ]
+    [ "$(judged 'ln -sfn .. d' 'diff -q work/d/expected.txt expected.txt > /dev/null')" = "0.0|2" ]
+    # What is there already is anybody's: said, and charged to nobody. So when it is judged again.
+    fails_with 1 "the work folder has a link, and a check would read what it leads to" assay run linked.yaml
+    fails_with 2 "remove the link" assay run --rescore latest
+}
+
 @test "malice: what checks of one case read" {
     has_namespaces
-    echo '{"const": "the-expected-answer"}' | tee of_case.json of_line.json of_check > /dev/null
+    mkdir -p of_folder of_env tools
+    echo '{"const": "the-expected-answer"}' | tee of_case.json of_line.json of_check of_folder/a of_env/a > /dev/null
+    echo mine > tools/mine
     printf '{"id":"l","input":"q","rubric":{"check":"json_schema","file":"of_line.json"}}\n' > lines.jsonl
     cat > files.yaml <<Y
 suite: {id: files}
-agents: [{id: bad, process: {command: 'cat $PWD/of_*; echo end of bad'}}]
+agents: [{id: bad, process: {command: 'cat $PWD/of_* $PWD/of_*/* $PWD/tools/mine 2> /dev/null; echo end of bad'}}]
 benchmarks:
-  - {id: b, iterations: {warmup: 0, measured: 1}, cases: [{id: a, input: q, rubric: {check: json_schema, file: of_case.json}}, {id: b, input: q, rubric: {check: command, command: 'grep -q const of_check; echo 0'}}]}
+  - {id: b, iterations: {warmup: 0, measured: 1}, cases: [{id: a, input: q, rubric: {check: json_schema, file: of_case.json}}, {id: b, input: q, rubric: {check: command, env: {ALSO: of_env}, command: 'grep -q const of_check; ls . tools > /dev/null; diff -r of_folder \$ALSO > /dev/null; echo 0'}}]}
   - {id: c, iterations: {warmup: 0, measured: 1}, dataset: {source: lines.jsonl}}
 Y
     rm -rf .assay
     assay run -q files.yaml > out 2>&1 || cat out
     [ "$(q "SELECT count(*) FROM case_results WHERE status = 'ok'")" = 3 ]
     run printed
-    [[ $output == *'end of bad'* ]]
+    [[ $output == *'mine'*'end of bad'* ]] # where the agent names a file the folder stays
     [[ $output != *the-expected-answer* ]]
 }
 
