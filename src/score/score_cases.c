@@ -150,9 +150,11 @@ struct score_case *score_cases(const struct score_trial *trials, size_t n, size_
                 sum += value;
             }
             bool is_share = columns[k].counted == COUNTED_JUDGED;
-            double value = reduce_passes(rules->reducer, is_share, values, kept);
+            bool is_money = columns[k].to == offsetof(struct score_case, cost_usd);
+            double value = reduce_passes(is_money ? REDUCER_MEAN : rules->reducer,
+                                         is_share || is_money, values, kept);
             memcpy((char *)&cases[c] + columns[k].to, &value, sizeof value);
-            if (columns[k].to != offsetof(struct score_case, cost_usd)) continue;
+            if (!is_money) continue; /* it adds up, as in view/units.c */
             cases[c].cost_total_usd =
                 sum + value * (double)(cases[c].attempted - (int64_t)kept);
         }

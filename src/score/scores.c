@@ -23,7 +23,7 @@ _Static_assert((int)VOCABULARY_SCORES == (int)SCORE_COUNT, "names of the scores"
 
 static const char *const formulas[SCORE_COUNT] = {
     [SCORE_ACCURACY] = "accuracy/2",       [SCORE_SPEED] = "speed/2",
-    [SCORE_EFFICIENCY] = "efficiency/1",   [SCORE_COST] = "cost/1",
+    [SCORE_EFFICIENCY] = "efficiency/1",   [SCORE_COST] = "cost/2",
     [SCORE_RELIABILITY] = "reliability/1",
 };
 

@@ -9,7 +9,7 @@
  *                   gave no answer took for ever
  *     efficiency    geometric mean of 1 / (1 + median used / target)   efficiency/1
  *                   over tokens, CPU time, peak memory with a target
- *     cost          1 / (1 + mean cost / target); 1 when free          cost/1
+ *     cost          1 / (1 + mean cost / target); 1 when free          cost/2
  *
  * Cost, or tokens with a target, that some answered cases report and others do not leave the
  * score NaN: who hides what is dear must not look cheap.

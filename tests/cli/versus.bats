@@ -335,3 +335,23 @@ both() {
     [ "$status" = 0 ]
     [[ $output == *"accuracy of b, agent=y was not compared: A does not have it"* ]]
 }
+
+# Each case costs spiky 1, 1 and 10 cents and even 2 each time: twice as much, though its median is half.
+@test "who is dearer wins no overall by the median of its passes" {
+    answers() {
+        awk -v costs="$1" 'BEGIN { n = split(costs, cents); for (i = 1; i <= 12; i++) for (k = 1; k <= n; k++)
+            printf "{\"case\": \"c%d\", \"output\": \"1\", \"usage\": {\"cost_usd\": %.4f}}\n", i, cents[k] * (50 + i) / 5000 }'
+    }
+    answers "1 1 10" > spiky.jsonl
+    answers "2 2 2" > even.jsonl
+    {
+        printf 'suite: {id: s}\nagents:\n- {id: spiky, replay: {answers: spiky.jsonl}}\n- {id: even, replay: {answers: even.jsonl}}\n'
+        printf 'benchmarks:\n- id: b\n  targets: {cost_usd: 0.02}\n  iterations: {warmup: 0, measured: 3}\n  cases:\n'
+        for i in $(seq 12); do echo "  - {id: c$i, input: '$i', expected: '1'}"; done
+    } > s.yaml
+    assay run s.yaml --quiet > /dev/null
+    assay versus spiky even --json > out
+    jq -e '.overall_winner == "even" and .category_winners.cost == "even"' out
+    jq -e '.detailed_metrics[] | select(.metric == "cost") | .agent_a_score < .agent_b_score' out
+    [ "$(assay leaderboard --json | jq -r '.rows[0].agent_name')" = even ]
+}

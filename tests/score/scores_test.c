@@ -60,6 +60,7 @@ TEST(a_case_is_one_value_of_its_passes)
     assert_close(c[2].duration_s, 2, 0);     /* of 1 2 and for ever: no answer came */
     assert_close(c[2].cpu_s, 0.5, 0);        /* of .3 .5 .9: but it was used */
     assert_close(c[2].memory_mb, 50, 0);
+    assert_close(c[2].cost_usd, 0.004, 1e-15); /* of .003 .003 .006: money adds up */
     assert_int_equal(c[1].attempted, 2);
     assert_int_equal(c[2].attempted, 3);
     assert_int_equal(c[2].ok, 2);
@@ -137,7 +138,7 @@ TEST(every_score_by_hand)
                                           .tokens = 105,
                                           .cpu_s = 0.45,
                                           .memory_mb = 90,
-                                          .cost_usd = 0.007 / 3},
+                                          .cost_usd = 0.008 / 3},
                               .seed = 1};
     struct scores s;
     scores_compute(c, 3, &plan, &a, &s);
@@ -147,7 +148,7 @@ TEST(every_score_by_hand)
     /* tokens 210 against 105: 1/3; cpu .15 against .45: 3/4; memory 30 against
      * 90: 3/4. Their product is 3/16. */
     double efficiency = cbrt(3.0 / 16);
-    double cost = 0.5;            /* mean of .001 .003 .003 = .007/3, the target */
+    double cost = 0.5;            /* mean of .001 .003 .004 = .008/3, the target */
     double reliability = 7.0 / 8; /* nine trials, one spoilt by us, one late */
 
     assert_close(s.by[SCORE_ACCURACY].value, accuracy, 1e-15);
