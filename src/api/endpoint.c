@@ -10,11 +10,11 @@ static const struct param plots_row = {
     .help = "the pictures of the answer as data (assay.plots/1) instead of the answer",
 };
 
-/* "min-coverage" is min_coverage here, and some have another name altogether. */
+/* "min-coverage" is min_coverage here, some have another name altogether, and some none. */
 static const char *name_of(const struct route *route, const struct param *row,
                            struct arena *arena)
 {
-    for (size_t i = 0; i < ROUTE_NAMES_MAX && route->names[i].ours; i++) {
+    for (size_t i = 0; i < ROUTE_NAMES_MAX && route->names[i].of_question; i++) {
         if (strcmp(route->names[i].of_question, row->name) == 0) return route->names[i].ours;
     }
     char *name = arena_copy(arena, row->name, strlen(row->name));
@@ -29,16 +29,19 @@ static void make(struct endpoint *endpoint, const struct route *route, struct ar
     struct param *rows = arena_new(arena, struct param, from.count + 1);
     *endpoint = (struct endpoint){
         .route = route,
-        .table = {rows, from.count},
+        .table = {rows, 0},
         .config_size = q ? q->config_size : route->config_size,
         .answer = q ? q->answer : route->answer,
     };
     for (size_t i = 0; i < from.count; i++) {
-        rows[i] = from.rows[i];
-        rows[i].name = name_of(route, &rows[i], arena);
-        if (endpoint_has_path_param(endpoint, rows[i].name)) {
-            rows[i].required = true;
-            rows[i].fallback = NULL;
+        const char *name = name_of(route, &from.rows[i], arena);
+        if (!name) continue;
+        struct param *row = &rows[endpoint->table.count++];
+        *row = from.rows[i];
+        row->name = name;
+        if (endpoint_has_path_param(endpoint, name)) {
+            row->required = true;
+            row->fallback = NULL;
         }
     }
     if (q && q->answer->plots) {
@@ -298,15 +301,24 @@ bool endpoint_ask(const struct endpoint *endpoint, const struct route_call *call
            error_set(err, ERROR_FAILED, "the answer is too large; ask for less");
 }
 
+/* The row that fills this place of the parameters; NULL: the route has none. */
+static const struct param *row_at(const struct endpoint *endpoint, size_t offset)
+{
+    for (size_t i = 0; i < endpoint->table.count; i++) {
+        if (endpoint->table.rows[i].offset == offset) return &endpoint->table.rows[i];
+    }
+    return NULL;
+}
+
 void endpoint_blame(const struct endpoint *endpoint, const struct error *err,
                     struct refusal *refusal)
 {
     const struct question *q = endpoint->route->question;
-    for (size_t i = 0; err->parameter && i < endpoint->table.count; i++) {
-        bool is_of_question = q && i < q->params.count;
-        const char *name = (is_of_question ? q->params : endpoint->table).rows[i].name;
-        if (strcmp(name, err->parameter) != 0) continue;
-        refusal_add(refusal, str_of(endpoint->table.rows[i].name), "%s", err->text);
+    const struct param_table from = q ? q->params : endpoint->table;
+    for (size_t i = 0; err->parameter && i < from.count; i++) {
+        if (strcmp(from.rows[i].name, err->parameter) != 0) continue;
+        const struct param *row = row_at(endpoint, from.rows[i].offset);
+        if (row) refusal_add(refusal, str_of(row->name), "%s", err->text);
     }
     /* A body that has no rows names its fields itself. */
     if (err->parameter && endpoint->route->takes_body)

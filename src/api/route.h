@@ -35,9 +35,9 @@ struct route_call {
     struct refusal *refusal;
 };
 
-/* A parameter under another name than the question's. */
+/* A parameter under another name than the question's, or left out of the route. */
 struct route_name {
-    const char *ours;
+    const char *ours; /* NULL: left out, since the path already says it */
     const char *of_question;
 };
 

@@ -95,7 +95,7 @@ const struct route route_get_results = {
 const struct route route_get_agent_regressions = {
     ASKS(get_agent_regressions, "/benchmarks/agents/{agent_id}/regressions", regressions),
     .summary = "what got worse since the baseline",
-    .names = {{"agent_id", "agent"}, {"baseline_version", "baseline"}},
+    .names = {{"agent_id", "agent"}, {"baseline_version", "baseline"}, {NULL, "run"}},
 };
 
 const struct route route_list_regressions = {
@@ -107,7 +107,10 @@ const struct route route_list_regressions = {
 const struct route route_get_run_regressions = {
     ASKS(get_run_regressions, "/benchmarks/runs/{run_id}/regressions", regressions),
     .summary = "what got worse in a run since the baseline",
-    .names = {{"run_id", "run"}, {"baseline_version", "baseline"}},
+    .names = {{"run_id", "run"},
+              {"baseline_version", "baseline"},
+              {NULL, "agent"},
+              {NULL, "version"}},
 };
 
 const struct route route_get_stress = {

@@ -402,8 +402,9 @@ static bool query(struct loader *l, struct execution_record **executions, size_t
         if (fits) (*executions)[kept++] = *e;
     }
     *count = kept;
-    return kept > 0 || !label ||
-           error_set(err, ERROR_NOT_FOUND, "no benchmark '%s' is in the store", label);
+    if (kept > 0 || !label) return true;
+    error_set(err, ERROR_NOT_FOUND, "no benchmark '%s' is in the store", label);
+    return error_blame(err, "benchmark");
 }
 
 static void tell(const struct trend_question *q, const char *what, size_t at, size_t total)

@@ -460,11 +460,12 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
             if (code == COMPARE_A_IGNORES || code == COMPARE_B_IGNORES) continue;
             return refuse(c, c->refusals[i], err);
         }
-        return error_set(err, ERROR_INVALID, "%s%s%s: nothing to compare",
-                         how->metric ? "no cell gives '"
-                                     : "no metric of both sides says which is better, lower or "
-                                       "higher (--metric NAME --direction lower)",
-                         how->metric ? how->metric : "", how->metric ? "'" : "");
+        error_set(err, ERROR_INVALID, "%s%s%s: nothing to compare",
+                  how->metric ? "no cell gives '"
+                              : "no metric of both sides says which is better, lower or "
+                                "higher (--metric NAME --direction lower)",
+                  how->metric ? how->metric : "", how->metric ? "'" : "");
+        return error_blame(err, how->metric ? "metric" : NULL);
     }
     return ask_all(c, how, out, err);
 }

@@ -100,7 +100,8 @@ static bool choose(struct store *store, const struct cases_params *o, struct ans
                          .out = out};
     size_t last = 0;
     for (size_t i = 0; i < o->agents.count; i++) {
-        if (find_agents(&how, o->agents.items[i], &last, err) == 0) return false;
+        if (find_agents(&how, o->agents.items[i], &last, err) == 0)
+            return error_blame(err, "agent");
     }
     for (size_t i = 0; i < o->flipped.count && i < 2; i++) {
         const char *name = o->flipped.items[i];
@@ -108,7 +109,7 @@ static bool choose(struct store *store, const struct cases_params *o, struct ans
         if (found > 1)
             error_set(err, ERROR_INVALID, "the run has %zu of '%s': name one, such as '%s'",
                       found, name, run->agents[how.pair[i]].name);
-        if (found != 1) return false;
+        if (found != 1) return error_blame(err, "flipped");
     }
     a->agents = o->agents.count || o->flipped.count ? how.agents : NULL;
     a->filter = (struct cases_filter){
@@ -121,8 +122,9 @@ static bool choose(struct store *store, const struct cases_params *o, struct ans
         if (is_chosen(a, &a->book->cases[i], &how)) a->cases[a->count++] = &a->book->cases[i];
     }
     if (a->count > 0 || !o->name) return true;
-    return error_set(err, ERROR_NOT_FOUND,
-                     "the run has no case '%s'; `assay cases %s` lists all", o->name, a->run);
+    error_set(err, ERROR_NOT_FOUND, "the run has no case '%s'; `assay cases %s` lists all",
+              o->name, a->run);
+    return error_blame(err, "case");
 }
 
 static bool ask(struct store *store, const void *params, struct arena *out, const void **answer,

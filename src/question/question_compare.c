@@ -38,7 +38,7 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
     *answer = compare;
     bool is_found = p->b ? source_load_side(store, p->a, true, out, &a, err)
                          : source_load(store, p->a, out, &a, err);
-    if (!is_found) return false;
+    if (!is_found) return error_blame(err, "a");
     if (p->b && !source_load_side(store, p->b, false, out, &b, err))
         return error_blame(err, "b");
     if (compare_make(&a, p->b ? &b : NULL, &how, out, compare, err)) return true;

@@ -61,10 +61,14 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
     const struct regressions_params *p = params;
     struct regress *r = arena_new(out, struct regress, 1);
     *answer = r;
-    if (p->run && p->agent)
-        return error_set(err, ERROR_INVALID, "a run, or an agent: not both");
-    if (p->version && !p->agent)
-        return error_set(err, ERROR_INVALID, "a version needs its agent");
+    if (p->run && p->agent) {
+        error_set(err, ERROR_INVALID, "a run, or an agent: not both");
+        return error_blame(err, "run");
+    }
+    if (p->version && !p->agent) {
+        error_set(err, ERROR_INVALID, "a version needs its agent");
+        return error_blame(err, "version");
+    }
     struct regress_question q = question_regressions_of(p, out);
     return question_regressions_ask(store, &q, out, r, err);
 }

@@ -40,20 +40,23 @@ static bool refuse_nothing(const struct trend *trend, const struct trend_questio
                            struct error *err)
 {
     if (trend->executions == 0) {
-        return error_set(err, ERROR_NOT_FOUND, "the store has no run%s",
-                         q->since_ns ? " since then" : " yet");
+        error_set(err, ERROR_NOT_FOUND, "the store has no run%s",
+                  q->since_ns ? " since then" : " yet");
+        return error_blame(err, q->since_ns ? "since" : NULL);
     }
     if (trend->fitting == 0 && q->label) {
-        return error_set(err, ERROR_NOT_FOUND,
-                         "no cell has '%s' in its label; `assay list` names the runs",
-                         q->label);
+        error_set(err, ERROR_NOT_FOUND,
+                  "no cell has '%s' in its label; `assay list` names the runs", q->label);
+        return error_blame(err, "label");
     }
     if (trend->fitting == 0 && q->experiment) {
-        return error_set(err, ERROR_NOT_FOUND, "no run is of experiment '%s'", q->experiment);
+        error_set(err, ERROR_NOT_FOUND, "no run is of experiment '%s'", q->experiment);
+        return error_blame(err, "experiment");
     }
-    return error_set(err, ERROR_NOT_FOUND, "nothing in the store has a history of %s%s%s",
-                     q->metric ? "'" : "that", q->metric ? q->metric : "",
-                     q->metric ? "'; `assay show` names the metrics of a run" : "");
+    error_set(err, ERROR_NOT_FOUND, "nothing in the store has a history of %s%s%s",
+              q->metric ? "'" : "that", q->metric ? q->metric : "",
+              q->metric ? "'; `assay show` names the metrics of a run" : "");
+    return error_blame(err, q->metric ? "metric" : NULL);
 }
 
 static bool ask(struct store *store, const void *params, struct arena *out, const void **answer,

@@ -262,6 +262,7 @@ bool baseline_take_agent(struct baseline_finder *f, struct baseline_set *set)
     set->subject =
         arena_printf(f->out, "%s%s%s", agent.name, version ? " " : "", version ? version : "");
     if (set->count > 0) return true;
-    return error_set(f->err, ERROR_NOT_FOUND, "no run in the store has agent '%s'%s%s",
-                     f->q->agent, version ? " in version " : "", version ? version : "");
+    error_set(f->err, ERROR_NOT_FOUND, "no run in the store has agent '%s'%s%s", f->q->agent,
+              version ? " in version " : "", version ? version : "");
+    return error_blame(f->err, f->q->version ? "version" : "agent");
 }

@@ -90,10 +90,12 @@ bool select_agent(struct store *store, const char *text, struct arena *out,
     struct agent_name parts = agent_name_split(str_of(text));
     struct error whole = {0};
     *version = NULL;
-    if (!parts.version.p) return store_find_agent(store, text, out, agent, err);
+    if (!parts.version.p)
+        return store_find_agent(store, text, out, agent, err) || error_blame(err, "agent");
     if (store_find_agent(store, text, out, agent, &whole)) return true;
     if (whole.code != ERROR_NOT_FOUND) return error_set(err, whole.code, "%s", whole.text);
-    if (!store_find_agent(store, str_cstr(out, parts.name), out, agent, err)) return false;
+    if (!store_find_agent(store, str_cstr(out, parts.name), out, agent, err))
+        return error_blame(err, "agent");
     *version = parts.version.p; /* ends where the text does */
     return true;
 }
@@ -233,10 +235,10 @@ bool select_find(struct store *store, const char *selector, struct arena *out,
     bool has_cell = colon && colon > name && str_to_int(str_of(colon + 1), &s->cell);
     if (has_cell) text.n = (size_t)(colon - name);
     const char *what = str_cstr(out, text);
-    s->kind = SELECT_QUERY;
-    if (prefix) return prefix->find(store, what, out, s, err);
-    s->kind = SELECT_RUN;
-    return find_name(store, what, out, s, err);
+    s->kind = prefix ? SELECT_QUERY : SELECT_RUN;
+    bool is_found =
+        prefix ? prefix->find(store, what, out, s, err) : find_name(store, what, out, s, err);
+    return is_found || error_blame(err, "run");
 }
 
 /* ---- parts of runs, and whole ones ---- */

@@ -210,6 +210,36 @@ duration {"task": "t", "success": true, "duration": -1}
 success {"task": "t", "duration": 1}
 timestamp {"task": "t", "success": true, "duration": 1, "timestamp": "soon"}
 ROWS
+    # What is not there is named as it was asked for, and not the path that was right.
+    run_id=$(assay list --suite echo --json | jq -r '.runs[0].id')
+    while read -r name path; do
+        get "/benchmarks/$path" | names "${name%%:*}" "${name#*:}" || { echo "$path"; false; }
+    done << ROWS
+404:agent leaderboard?agent=nobody
+404:agent matrix?agent=nobody@2
+404:agent cost?agent=nobody
+400:run cost?run=x
+404:run cost?run=nothing
+404:run stress?run=nothing
+404:run claims?run=nothing
+404:agent runs/$run_id/cases?agent=nobody
+404:case runs/$run_id/cases?case=nothing
+404:flipped runs/$run_id/cases?flipped=good&flipped=nobody
+400:run_id runs/x/compare?with=$run_id
+400:with runs/$run_id/compare?with=x
+400:metric runs/$run_id/compare?with=$run_id&metric=nothing
+404:version agents/good/regressions?version=nothing
+400:run agents/good/regressions?run=$run_id
+400:agent runs/$run_id/regressions?agent=good
+404:agent trend?agent=nobody
+404:benchmark agents/good/trend?benchmark=nothing
+404:label agents/good/trend?label=nothing
+404:experiment trend?experiment=nothing
+404:metric agents/good/trend?metric=nothing
+400:since agents/good/trend?since=2999-01-01
+404:agent_id agents/nobody/trend
+404:agent profiles/$run_id?agent=nobody
+ROWS
 }
 
 @test "files of the machine are no runs" {
