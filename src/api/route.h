@@ -11,7 +11,7 @@
  * run (PARAM_SELECTOR) never means a file here (store_is_served).
  *
  * A handler runs on the server's thread, reads the store and measures nothing. It answers
- * at once, but for streams and runs that are waited for (http_hold).
+ * at once, but for streams.
  *
  * To add one: write src/api/route_<name>.c ending in `const struct route route_<name>`,
  * and name it in the list in route_registry.c. Rows that only name a question stand together
@@ -55,7 +55,7 @@ struct route {
     const struct question *question; /* NULL: `reply` answers */
     struct route_name names[ROUTE_NAMES_MAX];
 
-    /* Answers the request itself (route_send, http_reply, http_hold ...). On false the
+    /* Answers the request itself (route_send, http_reply, http_send_stream). On false the
      * refusal is sent: it was set, or `err` tells it. */
     bool (*reply)(struct route_call *call, struct error *err);
     /* Answers where the question finds nothing; false: 404 it is. Or NULL. */

@@ -64,10 +64,9 @@ struct exchange {
     struct buf body;
     bool is_begun;   /* its headers were seen */
     bool is_handled; /* there is a reply or a stream */
-    bool is_held;    /* there will be */
     bool is_stream;
     bool is_suspended;
-    http_closed *closed; /* of a held one or a stream */
+    http_closed *closed;
     void *closed_context;
     struct http_reply reply;
     struct http_stream stream;
@@ -146,7 +145,7 @@ static struct exchange *exchange_take(struct http_server *s, struct MHD_Connecti
         s->all = x;
     }
     x->connection = connection;
-    x->is_begun = x->is_handled = x->is_held = x->is_stream = x->is_suspended = false;
+    x->is_begun = x->is_handled = x->is_stream = x->is_suspended = false;
     x->closed = NULL;
     x->status = 0;
     x->bytes = 0;
@@ -396,7 +395,7 @@ static void handle(struct exchange *x, const char *url, const char *method)
     x->request.arrived_ns = clock_ns();
     allow_seconds(x, 0);
     s->options.handle(s->options.context, &x->request);
-    CHECK(x->is_handled || x->is_held);
+    CHECK(x->is_handled);
 }
 
 /* False when the bodies of all requests together are too much: the connection is closed. */
@@ -432,11 +431,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
         return status ? refuse(x, status, why) : MHD_YES;
     }
     if (*piece_bytes > 0) return take_piece(x, piece, piece_bytes) ? MHD_YES : MHD_NO;
-    if (!x->is_handled && !x->is_held) handle(x, url, method);
-    if (!x->is_handled) {
-        wait_until(x, HTTP_WAIT);
-        return MHD_YES;
-    }
+    if (!x->is_handled) handle(x, url, method);
     if (!x->is_stream && x->reply.not_before_ns > clock_ns()) {
         wait_until(x, x->reply.not_before_ns);
         return MHD_YES;
@@ -493,7 +488,6 @@ void http_reply(struct http_request *r, const struct http_reply *reply)
         x->closed = reply->closed;
         x->closed_context = reply->context;
     }
-    resume(x);
 }
 
 void http_send_stream(struct http_request *r, const struct http_stream *stream)
@@ -506,15 +500,6 @@ void http_send_stream(struct http_request *r, const struct http_stream *stream)
         x->closed = stream->closed;
         x->closed_context = stream->context;
     }
-    resume(x);
-}
-
-void http_hold(struct http_request *r, http_closed *closed, void *context)
-{
-    struct exchange *x = (struct exchange *)r;
-    x->is_held = true;
-    x->closed = closed;
-    x->closed_context = context;
 }
 
 void http_wake(struct http_request *r)

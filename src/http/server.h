@@ -1,9 +1,9 @@
 /* server.h - an HTTP/1.1 server on the caller's thread: the one boundary to
  * libmicrohttpd, which is loaded when the first server is opened.
  *
- * A handler gets each request whole and answers it at once, later at a set time,
- * when something else has happened (http_hold), or as a stream of chunks each with a
- * time of its own or when there is something to say (http_wake); nothing blocks. Times
+ * A handler gets each request whole and answers it at once, later at a set time, or as a
+ * stream of chunks each with a time of its own or when there is something to say
+ * (http_wake); nothing blocks. Times
  * are clock_ns; a timer wakes the loop, so what is due leaves within the
  * machine's scheduling delay, not within some poll interval. Whatever else the
  * program waits for is watched by the same loop (http_server_watch).
@@ -76,8 +76,8 @@ struct http_stream {
     size_t header_count;
 };
 
-/* Must call http_reply, http_send_stream or http_hold before it returns. The reply to HEAD
- * is that to GET: its body is not sent. */
+/* Must call http_reply or http_send_stream before it returns. The reply to HEAD is that to
+ * GET: its body is not sent. */
 typedef void http_handler(void *context, struct http_request *r);
 /* Answers (http_reply, at once) what is refused before its body is read. */
 typedef void http_refuser(void *context, struct http_request *r, int status, const char *why);
@@ -155,11 +155,6 @@ struct http_peer http_peer_of(const struct http_request *r);
 
 void http_reply(struct http_request *r, const struct http_reply *reply);
 void http_send_stream(struct http_request *r, const struct http_stream *stream);
-
-/* The reply comes later, by http_reply or http_send_stream from another event on this
- * thread. `closed` (may be NULL) tells that it is too late for that. A client that goes
- * away is noticed when the reply is sent, not before. */
-void http_hold(struct http_request *r, http_closed *closed, void *context);
 
 /* The stream has something to say before the time that its source named. */
 void http_wake(struct http_request *r);

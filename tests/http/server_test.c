@@ -1,5 +1,5 @@
-/* Replies that come later: held until an alarm or a descriptor says so, and streams that are
- * woken. The server is a process of its own; what it is asked goes over a socket. */
+/* Streams that are woken by an alarm or a descriptor. The server is a process of its own; what
+ * it is asked goes over a socket. */
 #include "base/clock.h"
 #include "http/server.h"
 #include "tests/test.h"
@@ -16,7 +16,7 @@
 enum { SOON_NS = 20000000 };
 
 static struct http_server *server;
-static struct http_request *held;
+static struct http_request *waiting;
 static struct http_alarm alarm_clock;
 static int pipe_ends[2];
 static int closed;
@@ -34,56 +34,52 @@ static void reply_text(struct http_request *r, const char *text)
                &(struct http_reply){.status = 200, .type = "text/plain", .body = str_of(text)});
 }
 
-static void ring(void *context)
-{
-    (void)context;
-    reply_text(held, "held until the alarm");
-}
-
-static void pipe_is_ready(void *context, int fd)
-{
-    (void)context;
-    char byte;
-    if (read(fd, &byte, 1) == 1) reply_text(held, "held until the pipe");
-    http_server_unwatch(server, fd);
-}
-
 /* Says a word each time that it is woken, and ends with the third. */
 static int64_t say_word(void *context, struct buf *out)
 {
-    (void)context;
+    const int *pipe_end = context; /* NULL, or where it asks for the next one */
     buf_printf(out, "word %d\n", ++told);
+    if (pipe_end && write(*pipe_end, "x", 1) != 1) _exit(3);
     return told == 3 ? HTTP_END : HTTP_WAIT;
 }
 
 static void wake(void *context)
 {
     (void)context;
-    http_wake(held);
+    http_wake(waiting);
     if (told < 3) http_server_set_alarm(server, &alarm_clock, clock_ns() + SOON_NS);
+}
+
+static void pipe_is_ready(void *context, int fd)
+{
+    (void)context;
+    char byte;
+    if (read(fd, &byte, 1) == 1) http_wake(waiting);
+    if (told == 2) http_server_unwatch(server, fd);
+}
+
+static void stream_words(struct http_request *r, int *pipe_end)
+{
+    told = 0;
+    waiting = r;
+    http_send_stream(r, &(struct http_stream){.status = 200,
+                                              .type = "text/plain",
+                                              .source = say_word,
+                                              .context = pipe_end,
+                                              .closed = count_closed});
 }
 
 static void handle(void *context, struct http_request *r)
 {
     (void)context;
     struct error err = {0};
-    held = r;
     if (str_is(r->path, "/alarm")) {
-        alarm_clock.ring = ring;
-        http_hold(r, count_closed, NULL);
+        stream_words(r, NULL);
+        alarm_clock.ring = wake;
         http_server_set_alarm(server, &alarm_clock, clock_ns() + SOON_NS);
     } else if (str_is(r->path, "/pipe")) {
-        http_hold(r, count_closed, NULL);
+        stream_words(r, &pipe_ends[1]);
         if (!http_server_watch(server, pipe_ends[0], pipe_is_ready, NULL, &err)) _exit(3);
-        if (write(pipe_ends[1], "x", 1) != 1) _exit(3);
-    } else if (str_is(r->path, "/stream")) {
-        told = 0;
-        alarm_clock.ring = wake;
-        http_send_stream(r, &(struct http_stream){.status = 200,
-                                                  .type = "text/plain",
-                                                  .source = say_word,
-                                                  .closed = count_closed});
-        http_server_set_alarm(server, &alarm_clock, clock_ns() + SOON_NS);
     } else {
         struct http_peer peer = http_peer_of(r);
         reply_text(r, arena_printf(r->arena, "%d closed, %s, %.*s", closed, peer.text,
@@ -155,17 +151,17 @@ static void assert_has(const char *reply, const char *text)
 
 TEST(replies_come_when_something_else_has_happened)
 {
+    static const char *const paths[] = {"/alarm", "/pipe", "/alarm"};
     int port = 0;
     pid_t pid = start(&port);
-    assert_has(get(port, "/alarm"), "held until the alarm");
-    assert_has(get(port, "/pipe"), "held until the pipe");
-    assert_has(get(port, "/alarm"), "held until the alarm");
-    const char *stream = get(port, "/stream");
-    assert_has(stream, "word 1\n");
-    assert_has(stream, "word 2\n");
-    assert_has(stream, "word 3\n");
-    /* Each of the four was told that it is over; the target is as it was sent. */
-    assert_has(get(port, "/a%20b?x=%31"), "4 closed, 127.0.0.1, /a%20b?x=%31");
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        const char *stream = get(port, paths[i]);
+        assert_has(stream, "word 1\n");
+        assert_has(stream, "word 2\n");
+        assert_has(stream, "word 3\n");
+    }
+    /* Each of the three was told that it is over; the target is as it was sent. */
+    assert_has(get(port, "/a%20b?x=%31"), "3 closed, 127.0.0.1, /a%20b?x=%31");
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
 }
