@@ -1,42 +1,13 @@
 #include "base/path.h"
 
+#include "base/pointer.h"
+
 static bool add(struct path *path, struct path_step step, struct error *err)
 {
     if (path->count == PATH_STEPS_MAX) {
         return error_set(err, ERROR_INVALID, "more than %d steps", PATH_STEPS_MAX);
     }
     path->steps[path->count++] = step;
-    return true;
-}
-
-/* One step of a pointer with ~1 and ~0 undone. */
-static bool unescape(struct str raw, struct arena *out, struct str *key, struct error *err)
-{
-    char *text = arena_alloc(out, raw.n + 1, 1, 1);
-    size_t n = 0;
-    for (size_t i = 0; i < raw.n; i++) {
-        text[n++] = raw.p[i];
-        if (raw.p[i] != '~') continue;
-        i++;
-        if (i == raw.n || (raw.p[i] != '0' && raw.p[i] != '1')) {
-            return error_set(err, ERROR_INVALID, "~ must be followed by 0 or 1");
-        }
-        text[n - 1] = raw.p[i] == '1' ? '/' : '~';
-    }
-    *key = (struct str){text, n};
-    return true;
-}
-
-static bool parse_pointer(struct str text, struct arena *out, struct path *path,
-                          struct error *err)
-{
-    struct str rest = {text.p + 1, text.n - 1};
-    while (rest.p) {
-        struct path_step step = {.is_key = true};
-        if (!unescape(str_cut(&rest, '/'), out, &step.key, err)) return false;
-        step.is_index = str_to_int(step.key, &step.index) && step.index >= 0;
-        if (!add(path, step, err)) return false;
-    }
     return true;
 }
 
@@ -53,7 +24,7 @@ static bool parse_bracket(struct str *rest, struct path *path, struct error *err
     if (after > rest->n || rest->p[after - 1] != ']') {
         return error_set(err, ERROR_INVALID, "'[' without its ']'");
     }
-    struct path_step step = {.key = inside, .is_key = is_quoted, .is_index = !is_quoted};
+    struct path_step step = {.key = inside, .is_index = !is_quoted};
     if (!is_quoted && !str_to_int(inside, &step.index)) {
         return error_set(err, ERROR_INVALID,
                          "[%.*s] is not an index; wildcards and filters are not supported",
@@ -66,9 +37,9 @@ static bool parse_bracket(struct str *rest, struct path *path, struct error *err
 
 bool path_parse(struct str text, struct arena *out, struct path *path, struct error *err)
 {
+    *path = (struct path){.pointer = text};
+    if (str_starts(text, S("/"))) return pointer_check(text, err);
     path->steps = arena_new(out, struct path_step, PATH_STEPS_MAX);
-    path->count = 0;
-    if (str_starts(text, S("/"))) return parse_pointer(text, out, path, err);
     struct str rest = text;
     bool wants_name = true; /* a.b: a name may begin without a dot only here */
     if (str_starts(rest, S("$"))) {
@@ -100,23 +71,22 @@ bool path_parse(struct str text, struct arena *out, struct path *path, struct er
         }
         rest.p += n;
         rest.n -= n;
-        if (!add(path, (struct path_step){.key = key, .is_key = true}, err)) return false;
+        if (!add(path, (struct path_step){.key = key}, err)) return false;
     }
     return true;
 }
 
 static const struct value *step_into(const struct path_step *step, const struct value *v)
 {
-    if (v->kind == VALUE_LIST && step->is_index) {
-        int64_t count = (int64_t)v->list.count;
-        int64_t at = step->index < 0 ? step->index + count : step->index;
-        return at >= 0 && at < count ? v->list.items[at] : NULL;
-    }
-    return step->is_key ? value_find(v, step->key) : NULL;
+    if (!step->is_index) return value_find(v, step->key);
+    int64_t count = v->kind == VALUE_LIST ? (int64_t)v->list.count : 0;
+    int64_t at = step->index < 0 ? step->index + count : step->index;
+    return at >= 0 && at < count ? v->list.items[at] : NULL;
 }
 
 const struct value *path_find(const struct path *path, const struct value *root)
 {
+    if (!path->steps) return pointer_find(root, path->pointer);
     const struct value *v = root;
     for (size_t i = 0; v && i < path->count; i++) v = step_into(&path->steps[i], v);
     return v;

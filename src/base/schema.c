@@ -127,13 +127,15 @@ static const struct keyword *find_keyword(struct str name)
     return NULL;
 }
 
-/* Whether the path ends where a schema is compiled. What stands under `const`
+/* Whether the pointer ends where a schema is compiled. What stands under `const`
  * or `examples` may look like one, and nobody has checked it. */
-static bool leads_to_schema(const struct path *path)
+static bool leads_to_schema(struct str pointer)
 {
     bool is_schema = true; /* else we are in a map or a list of schemas */
-    for (size_t i = 0; i < path->count; i++) {
-        const struct keyword *k = is_schema ? find_keyword(path->steps[i].key) : NULL;
+    struct str rest = {pointer.p + 1, pointer.n - 1};
+    while (rest.p) {
+        struct str part = str_cut(&rest, '/'); /* no keyword has a character to escape */
+        const struct keyword *k = is_schema ? find_keyword(part) : NULL;
         bool holds_schemas = k && (k->shape == SHAPE_SCHEMAS || k->shape == SHAPE_SCHEMA_MAP ||
                                    k->shape == SHAPE_PATTERN_MAP);
         if (is_schema && !holds_schemas && (!k || k->shape != SHAPE_SCHEMA)) return false;
@@ -142,15 +144,13 @@ static bool leads_to_schema(const struct path *path)
     return is_schema;
 }
 
-const struct value *schema_resolve(const struct schema *schema, struct str ref,
-                                   struct arena *scratch)
+const struct value *schema_resolve(const struct schema *schema, struct str ref)
 {
     if (str_is(ref, "#")) return schema->root;
     if (!str_starts(ref, S("#/")) || memchr(ref.p, '%', ref.n)) return NULL;
-    struct path path;
     struct str pointer = {ref.p + 1, ref.n - 1};
-    if (!path_parse(pointer, scratch, &path, NULL) || !leads_to_schema(&path)) return NULL;
-    return path_find(&path, schema->root);
+    if (!pointer_check(pointer, NULL) || !leads_to_schema(pointer)) return NULL;
+    return pointer_find(schema->root, pointer);
 }
 
 static bool compile_ref(struct compiler *c, const struct value_pair *pair)
@@ -159,7 +159,7 @@ static bool compile_ref(struct compiler *c, const struct value_pair *pair)
     if (v->kind != VALUE_TEXT || !str_starts(v->source, S("#"))) {
         return wrong(c, pair, "must point into this schema, such as \"#/$defs/x\"");
     }
-    const struct value *target = schema_resolve(c->schema, v->source, c->out);
+    const struct value *target = schema_resolve(c->schema, v->source);
     if (target && (target->kind == VALUE_MAP || target->kind == VALUE_BOOL)) return true;
     return wrong(c, pair, "does not point to a schema");
 }

@@ -6,8 +6,8 @@
 #ifndef BASE_SCHEMA_INTERNAL_H
 #define BASE_SCHEMA_INTERNAL_H
 
-#include "base/path.h"
 #include "base/pattern.h"
+#include "base/pointer.h"
 #include "base/schema.h"
 
 /* A pattern of the schema, by the text that it was compiled from. */
@@ -25,8 +25,7 @@ struct schema {
 const struct pattern *schema_pattern_of(const struct schema *schema, struct str text);
 
 /* The schema that a local reference points to; NULL if none is compiled there. */
-const struct value *schema_resolve(const struct schema *schema, struct str ref,
-                                   struct arena *scratch);
+const struct value *schema_resolve(const struct schema *schema, struct str ref);
 
 /* ---- one validation ---- */
 

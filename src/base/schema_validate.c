@@ -160,10 +160,7 @@ static bool try_if(const struct schema_trial *t)
 
 static bool try_ref(const struct schema_trial *t)
 {
-    struct arena scratch = arena_open();
-    const struct value *target = schema_resolve(t->w->schema, t->word->source, &scratch);
-    arena_close(&scratch);
-    return validate(t->w, target, t->v, t->at);
+    return validate(t->w, schema_resolve(t->w->schema, t->word->source), t->v, t->at);
 }
 
 /* To which values a keyword applies, and what tries it. */

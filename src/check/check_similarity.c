@@ -4,7 +4,6 @@
  * it was is most of what the number means. The result says from where. The same
  * text is 1 whatever the embedder makes of it, and nobody is asked. */
 #include "base/near.h"
-#include "base/path.h"
 #include "check/check.h"
 #include "check/embed.h"
 #include "vec/dot.h"

@@ -30,6 +30,7 @@ static const struct check_case cases[] = {
     {"path: /a, equals: 1", "", "```\n{\"a\":1}\n```", 0, NULL},
     {"path: /a, equals: 1, unfence: true", "", "```\n{\"a\":1}\n```", 1, NULL},
     {"path: /a, exists: true", "", "{\"a\":1,\"a\":2}", 0, "duplicate"},
+    {"path: /a/01, exists: true", "", "{\"a\":[1,2]}", 0, "nothing at /a/01"}, /* RFC 6901, 4 */
 };
 
 static const struct problem_case wrong[] = {
@@ -38,7 +39,8 @@ static const struct problem_case wrong[] = {
     {"path: '$..a'",
      "1:20: 'path' $..a: a name is missing; wildcards and '..' are not supported"},
     {"path: 'a['", "1:20: 'path' a[: '[' without its ']'"},
-    {"path: '/a~2'", "1:20: 'path' /a~2: ~ must be followed by 0 or 1"},
+    {"path: '/a~2'",
+     "1:20: 'path' /a~2: JSON pointer '/a~2': ~ must be written ~0, and / in a key ~1"},
     {"path: '$a'", "1:20: 'path' $a: '.' or '[' expected at 'a'"},
     {"path: /a, exists: true, equals: 3", "1:32: 'exists' and 'equals' exclude each other"},
 };
