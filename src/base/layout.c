@@ -19,14 +19,13 @@ static void put_stamp(struct json *j, int64_t unix_ns)
 /* What does not read as JSON, in a store of others, is a text. */
 static void put_json(struct json *j, const char *text)
 {
-    static const struct value_limits limits = {16 << 20, 64, 1000000};
     if (!text || !*text) {
         json_null(j);
         return;
     }
     struct arena scratch = arena_open();
-    const struct value *v = NULL;
-    if (value_read_json(str_of(text), &limits, &scratch, &v, NULL))
+    const struct value *v = value_stored(text, &scratch);
+    if (v)
         json_value(j, v);
     else
         json_text(j, text);

@@ -14,6 +14,13 @@ const struct value_limits value_limits_stored = {
     .max_nodes = 1000000,
 };
 
+const struct value *value_stored(const char *text, struct arena *out)
+{
+    const struct value *v = NULL;
+    return text && value_read_json(str_of(text), &value_limits_stored, out, &v, NULL) ? v
+                                                                                      : NULL;
+}
+
 static const struct value *find(const struct value *map, struct str key)
 {
     for (size_t i = 0; i < map->map.count; i++) {

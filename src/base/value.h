@@ -82,6 +82,9 @@ MUST_USE bool value_read(struct str bytes, const struct value_limits *limits, st
 MUST_USE bool value_read_json(struct str bytes, const struct value_limits *limits,
                               struct arena *out, const struct value **root, struct error *err);
 
+/* The JSON of a column; NULL if there is none, or if it cannot be read. */
+const struct value *value_stored(const char *text, struct arena *out);
+
 /* Looks a key up in a map; NULL if absent or `v` is NULL or no map. */
 const struct value *value_get(const struct value *v, const char *key);
 

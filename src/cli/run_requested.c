@@ -31,10 +31,10 @@ static bool read_request(struct context *c, struct store *store, struct run_opti
     if (count != 1)
         return error_set(err, ERROR_NOT_FOUND, "no run '%s' was asked for", o->request);
     if (!suite_store_find(c, rows[0].suite, &file->suite, err)) return false;
-    if (!value_read_json(str_of(rows[0].agents), &value_limits_spec, c->arena, &agents, err))
+    if (!value_read_json(str_of(rows[0].agents), &value_limits_stored, c->arena, &agents, err))
         return false;
     if (rows[0].configuration &&
-        !value_read_json(str_of(rows[0].configuration), &value_limits_spec, c->arena,
+        !value_read_json(str_of(rows[0].configuration), &value_limits_stored, c->arena,
                          &o->settings, err)) {
         return false;
     }

@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-static const struct value_limits limits = {16 << 20, 64, 1000000};
-
 bool suite_store_find_agent(void *context, const char *name, struct arena *out,
                             const struct value **agent, struct error *err)
 {
@@ -22,7 +20,8 @@ bool suite_store_find_agent(void *context, const char *name, struct arena *out,
     if (done && !row.is_registered) {
         done = error_set(err, ERROR_NOT_FOUND, "agent '%s' is not registered", name);
     }
-    done = done && value_read_json(str_of(row.configuration), &limits, out, agent, err);
+    done = done &&
+           value_read_json(str_of(row.configuration), &value_limits_stored, out, agent, err);
     store_close(store);
     return done;
 }

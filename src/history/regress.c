@@ -78,10 +78,7 @@ static const struct value *list_of(struct regress_work *w, const struct run_reco
 {
     const struct value *list = NULL;
     if (suite_metrics_in(run ? run->spec_text : NULL, b->name, w->out, &list)) return list;
-    bool is_stored =
-        b->metrics_measured &&
-        value_read_json(str_of(b->metrics_measured), &value_limits_spec, w->out, &list, NULL);
-    return is_stored ? list : NULL;
+    return value_stored(b->metrics_measured, w->out);
 }
 
 static bool find_chosen(struct regress_work *w, const struct baseline_pair *p,

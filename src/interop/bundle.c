@@ -265,10 +265,10 @@ static bool replace_run(struct store *store, const struct section *s, struct str
 static bool is_again(const struct section *s, const struct run_record *run, struct arena *out,
                      int64_t *started_ns)
 {
-    static const struct value_limits limits = {64 << 20, 8, 1000000};
     struct str rest = s->lines;
     const struct value *line = NULL;
-    if (!value_read_json(str_cut(&rest, '\n'), &limits, out, &line, NULL)) return false;
+    if (!value_read_json(str_cut(&rest, '\n'), &value_limits_stored, out, &line, NULL))
+        return false;
     const struct value *row = value_get(line, "runs");
     const struct value *hash = value_get(row, "spec_hash");
     const struct value *notes = value_get(row, "notes");

@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-static const struct value_limits limits = {
-    .max_bytes = (size_t)16 << 20, .max_depth = 64, .max_nodes = 200000};
-
 static void put_usage(struct json *j, const struct detail *d)
 {
     static const char *const keys[] = {[DETAIL_INPUT_TOKENS] = "input_tokens",
@@ -70,9 +67,10 @@ static void put(const struct exported *x, void *state, struct buf *out)
         struct detail d;
         const struct value *turns = NULL;
         bool has_detail = detail_read(note->detail, &scratch, &d);
-        bool is_talk = has_detail && d.is_talk &&
-                       value_read_json(note->output, &limits, &scratch, &turns, NULL) &&
-                       turns->kind == VALUE_LIST && turns->list.count > 0;
+        bool is_talk =
+            has_detail && d.is_talk &&
+            value_read_json(note->output, &value_limits_stored, &scratch, &turns, NULL) &&
+            turns->kind == VALUE_LIST && turns->list.count > 0;
         size_t count = is_talk ? turns->list.count : 1;
         for (size_t k = 0; k < count; k++) {
             bool is_last = k + 1 == count;

@@ -312,24 +312,17 @@ static void compare_maps(struct work *k, const char *head, const struct value *a
     }
 }
 
-static const struct value *read_map(const char *text, struct arena *out)
-{
-    static const struct value_limits limits = {1 << 20, 32, 10000};
-    const struct value *v = NULL;
-    return text && value_read_json(str_of(text), &limits, out, &v, NULL) ? v : NULL;
-}
-
 static void find_settings(struct work *k)
 {
     const struct versus *v = k->w->versus;
-    compare_maps(k, "agent", read_map(v->agent[0].configuration, k->out),
-                 read_map(v->agent[1].configuration, k->out));
+    compare_maps(k, "agent", value_stored(v->agent[0].configuration, k->out),
+                 value_stored(v->agent[1].configuration, k->out));
     for (size_t i = 0; i < v->benchmark_count; i++) {
         const struct execution_record *const *e = v->benchmarks[i].execution;
         if (!e[0] || !e[1]) continue;
         add_setting(k, "version", e[0]->agent_version, e[1]->agent_version);
-        compare_maps(k, "config", read_map(e[0]->model_configuration, k->out),
-                     read_map(e[1]->model_configuration, k->out));
+        compare_maps(k, "config", value_stored(e[0]->model_configuration, k->out),
+                     value_stored(e[1]->model_configuration, k->out));
         add_setting(k, "cases in flight",
                     arena_printf(k->out, "%lld", (long long)execution_lanes(e[0])),
                     arena_printf(k->out, "%lld", (long long)execution_lanes(e[1])));

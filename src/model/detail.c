@@ -245,11 +245,9 @@ static unsigned read_flags(const struct value *list)
 
 bool detail_read(const char *text, struct arena *out, struct detail *d)
 {
-    const struct value *root = NULL;
+    const struct value *root = value_stored(text, out);
     detail_init(d);
-    if (!text || !value_read_json(str_of(text), &value_limits_stored, out, &root, NULL) ||
-        root->kind != VALUE_MAP)
-        return false;
+    if (!root || root->kind != VALUE_MAP) return false;
     const struct value *usage = value_get(root, "usage");
     const struct value *gaps = value_get(root, "gaps");
     const struct value *judged = value_get(root, "judged");

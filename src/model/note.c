@@ -73,10 +73,9 @@ static enum note_kind kind_of_old(struct str text)
 struct note_list note_read(const char *text, struct arena *out)
 {
     struct note_list list = {0};
-    const struct value *root = NULL;
     if (!text || !*text) return list;
-    bool is_read = value_read_json(str_of(text), &value_limits_stored, out, &root, NULL);
-    if (!is_read || root->kind != VALUE_LIST) {
+    const struct value *root = value_stored(text, out);
+    if (!root || root->kind != VALUE_LIST) {
         note_add(&list, out, NOTE_REMARK, str_of(text));
         return list;
     }

@@ -7,16 +7,13 @@
 
 #include <math.h>
 
-static const struct value_limits limits = {
-    .max_bytes = (size_t)16 << 20, .max_depth = 64, .max_nodes = 200000};
-
 /* ---- texts ---- */
 
 struct str casebook_plain(const char *json, struct arena *out)
 {
-    const struct value *v = NULL;
     if (!json) return S("");
-    if (!value_read_json(str_of(json), &limits, out, &v, NULL)) return str_of(json);
+    const struct value *v = value_stored(json, out);
+    if (!v) return str_of(json);
     if (v->kind == VALUE_TEXT) return v->source;
     struct buf b;
     buf_init(&b, (size_t)32 << 20);
@@ -125,15 +122,13 @@ static size_t list_hashes(const struct view *view, const char *benchmark, struct
                           const char ***hashes)
 {
     size_t n = 0;
-    const struct value *list = NULL;
     const struct suite_view *first = NULL;
     for (size_t i = 0; i < view->suite_count && !first; i++) {
         if (strcmp(view->suites[i].benchmark, benchmark) == 0) first = &view->suites[i];
     }
     *hashes = NULL;
     if (!first) return 0;
-    if (first->case_list)
-        (void)!value_read_json(str_of(first->case_list), &limits, out, &list, NULL);
+    const struct value *list = value_stored(first->case_list, out);
     size_t listed = list && list->kind == VALUE_LIST ? list->list.count : 0;
     *hashes = arena_new(out, const char *, listed + first->case_count + 1);
     for (size_t i = 0; i < listed; i++)
@@ -147,14 +142,12 @@ static bool load_case(struct store *store, const char *hash, struct arena *out,
                       struct casebook_case *c, struct error *err)
 {
     struct case_record r;
-    const struct value *fields = NULL;
     if (!store_find_case(store, hash, out, &r, err)) return false;
     c->name = r.name;
     c->hash = hash;
     c->input = r.input;
     c->expected = r.expected;
-    if (r.fields && value_read_json(str_of(r.fields), &limits, out, &fields, NULL))
-        c->tags = value_get(fields, "tags");
+    c->tags = value_get(value_stored(r.fields, out), "tags");
     return true;
 }
 

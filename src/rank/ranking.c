@@ -107,21 +107,15 @@ bool ranking_read_weights(const char *text, double weights[SCORE_COUNT], struct 
 static const char *group_of(struct ranking_work *w, const struct latest_row *row,
                             struct error *err)
 {
-    static const struct value_limits limits = {1 << 20, 32, 10000};
     enum rank_by by = w->r->question.is_matrix ? RANK_BY_NOTHING : w->r->question.filter.by;
     struct benchmark_record b;
-    const struct value *dataset = NULL;
     const struct value *complexity;
     switch (by) {
     case RANK_BY_NOTHING: return "overall";
     case RANK_BY_CATEGORY: return row->category;
     case RANK_BY_COMPLEXITY:
         if (!store_find_benchmark(w->store, row->benchmark_id, w->out, &b, err)) return NULL;
-        if (!b.dataset ||
-            !value_read_json(str_of(b.dataset), &limits, w->out, &dataset, NULL)) {
-            return "unstated";
-        }
-        complexity = value_get(dataset, "complexity");
+        complexity = value_get(value_stored(b.dataset, w->out), "complexity");
         if (!complexity || complexity->kind != VALUE_TEXT) return "unstated";
         return str_cstr(w->out, complexity->source);
     case RANK_BY_TEST_TYPE:

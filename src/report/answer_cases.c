@@ -156,10 +156,8 @@ static void put_json_text(struct json *j, const char *key, const char *json)
 {
     json_key(j, key);
     struct arena scratch = arena_open();
-    const struct value *v = NULL;
-    static const struct value_limits limits = {
-        .max_bytes = (size_t)16 << 20, .max_depth = 64, .max_nodes = 200000};
-    if (json && value_read_json(str_of(json), &limits, &scratch, &v, NULL)) {
+    const struct value *v = value_stored(json, &scratch);
+    if (v) {
         json_value(j, v);
     } else {
         json_null(j);

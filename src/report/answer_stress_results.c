@@ -34,9 +34,7 @@ const struct stress_conclusion *answer_stress_conclusions(const struct stress_re
 {
     struct stress_conclusion *all = arena_new(out, struct stress_conclusion, count + 1);
     for (size_t i = 0; i < count; i++) {
-        const struct value *result = NULL;
-        if (!value_read_json(str_of(rows[i].result), &value_limits_stored, out, &result, NULL))
-            result = NULL;
+        const struct value *result = value_stored(rows[i].result, out);
         all[i].outcome = outcome_of(&rows[i], value_text(result, "outcome"));
         all[i].is_of_generator =
             all[i].outcome == STRESS_SPOILED &&

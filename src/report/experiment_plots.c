@@ -210,11 +210,9 @@ struct curve {
 
 static bool read_curve(const struct trial_note *n, struct arena *out, struct curve *c)
 {
-    static const struct value_limits limits = {1 << 20, 8, 20000};
-    const struct value *detail = NULL;
-    if (n->phase != PHASE_MEASURED || !n->detail || !strstr(n->detail, "\"curve\"") ||
-        !value_read_json(str_of(n->detail), &limits, out, &detail, NULL))
+    if (n->phase != PHASE_MEASURED || !n->detail || !strstr(n->detail, "\"curve\""))
         return false;
+    const struct value *detail = value_stored(n->detail, out);
     const struct value *step = value_get(detail, "curve_step");
     c->values = value_get(detail, "curve");
     c->step = step && step->kind == VALUE_INT ? step->integer : 0;

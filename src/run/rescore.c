@@ -18,8 +18,6 @@
 
 #include <math.h>
 
-static const struct value_limits limits = {64 << 20, 64, 1000000};
-
 /* One execution as it was stored. */
 struct copy {
     struct series_record *series;
@@ -245,13 +243,10 @@ static const struct spec_entry *entry_of(const struct spec *spec, const char *be
 static bool find_agent(struct store *store, const char *id, struct arena *out,
                        struct agent_record *row, struct error *err)
 {
-    struct agent_record *agents = NULL;
-    size_t count = 0;
-    if (!store_list_agents(store, true, out, &agents, &count, err)) return false;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(agents[i].id, id) == 0) *row = agents[i];
-    }
-    return true;
+    struct error why = {0};
+    if (store_find_agent(store, id, out, row, &why) || why.code == ERROR_NOT_FOUND) return true;
+    *err = why;
+    return false;
 }
 
 static bool open_scorer(struct scorer *s, const struct execution_record *source,
@@ -269,12 +264,8 @@ static bool open_scorer(struct scorer *s, const struct execution_record *source,
     s->stored = (struct stored_cases){
         .store = s->request->store, .rubric = value_get(params, "rubric"), .out = s->out};
     struct agent_record row = {0};
-    const struct value *agent = NULL;
     if (!find_agent(s->request->store, source->agent_id, s->out, &row, err)) return false;
-    if (row.configuration &&
-        !value_read_json(str_of(row.configuration), &limits, s->out, &agent, NULL)) {
-        agent = NULL;
-    }
+    const struct value *agent = value_stored(row.configuration, s->out);
     return suite_rescorer_open(&s->rescorer, params, agent, base_dir, work_dir, s->out, err);
 }
 

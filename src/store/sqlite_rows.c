@@ -287,10 +287,8 @@ static const char *sorted_text_of(const struct value *v, struct arena *out)
 
 static const struct value *value_of(const char *text, enum value_kind kind, struct arena *out)
 {
-    const struct value *v = NULL;
-    if (!*text || !value_read_json(str_of(text), &value_limits_stored, out, &v, NULL))
-        return NULL;
-    return v->kind == kind ? v : NULL;
+    const struct value *v = value_stored(text, out);
+    return v && v->kind == kind ? v : NULL;
 }
 
 /* Texts are made in `scratch`, which must live until the step. */

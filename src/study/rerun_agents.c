@@ -16,14 +16,12 @@ struct side {
     const struct value *agent;
 };
 
-static const struct value_limits limits = {16 << 20, 64, 1000000};
-
 static bool find_stored(void *context, const char *name, struct arena *out,
                         const struct value **agent, struct error *err)
 {
     struct agent_record row;
     return store_find_agent(context, name, out, &row, err) &&
-           value_read_json(str_of(row.configuration), &limits, out, agent, err);
+           value_read_json(str_of(row.configuration), &value_limits_stored, out, agent, err);
 }
 
 static bool load_spec(struct store *store, struct side *s, struct arena *out, struct error *err)
@@ -76,15 +74,14 @@ static bool find_agent(struct store *store, struct side *s, struct arena *out,
         const struct value *agent = of_suite->list.items[i];
         if (is_agent(store, s, agent, out)) s->agent = agent;
     }
-    struct agent_record *rows = NULL;
-    size_t count = 0;
-    if (!s->agent && !store_list_agents(store, true, out, &rows, &count, err)) return false;
-    for (size_t i = 0; i < count && !s->agent; i++) {
-        const struct value *agent = NULL;
-        if (strcmp(rows[i].id, s->execution->agent_id) != 0 || !rows[i].configuration) continue;
-        if (!value_read_json(str_of(rows[i].configuration), &limits, out, &agent, err))
-            return false;
-        if (is_agent(store, s, agent, out)) s->agent = agent;
+    struct agent_record row;
+    struct error why = {0};
+    if (!s->agent && store_find_agent(store, s->execution->agent_id, out, &row, &why)) {
+        const struct value *agent = value_stored(row.configuration, out);
+        if (agent && is_agent(store, s, agent, out)) s->agent = agent;
+    } else if (why.code != ERROR_NONE && why.code != ERROR_NOT_FOUND) {
+        *err = why;
+        return false;
     }
     if (!s->agent) {
         return error_set(err, ERROR_INVALID,

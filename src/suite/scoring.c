@@ -36,14 +36,6 @@ static double at(const double *samples, size_t i)
     return samples ? samples[i] : (double)NAN;
 }
 
-static const struct value *read_json(const char *text, struct arena *out)
-{
-    const struct value *v = NULL;
-    if (!text || !value_read_json(str_of(text), &value_limits_stored, out, &v, NULL))
-        return NULL;
-    return v;
-}
-
 /* ---- which case a trial was about ---- */
 
 struct cases {
@@ -236,7 +228,7 @@ bool scoring_compute(const struct scoring_input *in, struct arena *out, struct s
     struct score_trial *trials = arena_new(out, struct score_trial, in->note_count + 1);
     struct problems ignored = {.arena = out, .file = "rubric"};
     const struct rubric *rubric = NULL;
-    if (!rubric_read(read_json(in->benchmark->scoring_rubric, out), out, &rubric, &ignored))
+    if (!rubric_read(value_stored(in->benchmark->scoring_rubric, out), out, &rubric, &ignored))
         rubric = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < in->note_count; i++) {
@@ -253,9 +245,9 @@ bool scoring_compute(const struct scoring_input *in, struct arena *out, struct s
             take_failure(s, t, note, rubric, *out);
         }
     }
-    const struct value *settings = read_json(in->benchmark->settings, out);
+    const struct value *settings = value_stored(in->benchmark->settings, out);
     read_rules(settings, s);
-    read_score_plan(read_json(in->benchmark->targets, out), settings, &s->plan);
+    read_score_plan(value_stored(in->benchmark->targets, out), settings, &s->plan);
     s->trials = n;
     s->hashes = cases.hashes;
     s->names = cases.names;
@@ -317,7 +309,7 @@ size_t scoring_untried(const struct scoring *s, const struct execution_record *e
                        struct arena *out)
 {
     size_t left = not_made(e);
-    const struct value *all = left > 0 ? read_json(s->benchmark->cases, out) : NULL;
+    const struct value *all = left > 0 ? value_stored(s->benchmark->cases, out) : NULL;
     size_t count = all && all->kind == VALUE_LIST ? all->list.count : 0;
     const char **hashes = arena_new(out, const char *, count + 1);
     size_t n = 0;
@@ -434,7 +426,7 @@ bool scoring_compare(struct store *store, const struct scoring *s, const char *a
     }
     e->percentile_rank = isnan(own) ? (double)NAN : beaten / among;
     const struct value *map =
-        stated_scores(read_json(suite.baseline_scores, scratch), agent, e->agent_id);
+        stated_scores(value_stored(suite.baseline_scores, scratch), agent, e->agent_id);
     if (map) {
         double base[SCORE_COUNT];
         for (size_t i = 0; i < SCORE_COUNT; i++) {
@@ -468,7 +460,7 @@ bool scoring_settle_run(struct store *store, const char *run_id, struct error *e
         if (is_suite && e->status == RUN_SUCCESS && e->counts.attempted > 0) {
             const char *name = agent_record_name(agents, agent_count, e->agent_id);
             done = store_find_benchmark(store, e->benchmark_id, &scratch, &b, err);
-            if (done) read_score_plan(NULL, read_json(b.settings, &scratch), &s.plan);
+            if (done) read_score_plan(NULL, value_stored(b.settings, &scratch), &s.plan);
             done = done && scoring_compare(store, &s, name ? name : "", e, &scratch, err) &&
                    store_put_execution(store, e, err) &&
                    (e->unranked != UNRANKED_NOT || store_settle_rank(store, e, err));

@@ -2,13 +2,11 @@
 
 #include "base/json.h"
 
-static const struct value_limits limits = {64 << 20, 64, 1000000};
-
 static bool read_json(const char *text, struct arena *out, const struct value **v,
                       struct error *err)
 {
     *v = NULL;
-    return !text || value_read_json(str_of(text), &limits, out, v, err);
+    return !text || value_read_json(str_of(text), &value_limits_stored, out, v, err);
 }
 
 /* Text as it is, the rest as JSON text, as agents get it. */

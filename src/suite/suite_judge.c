@@ -21,11 +21,9 @@ static bool find_rubric(struct suite_rubrics *r, const struct case_item *item, s
     /* The tree of a case lives for one trial; a rubric stays. */
     struct arena *arena = r->env.arena;
     const struct value *tree = *index == 0 ? r->common : NULL;
-    if (item->rubric_index >= 0) {
-        static const struct value_limits limits = {16 << 20, 64, 1000000};
-        if (!value_read_json(json_of(item->rubric, arena), &limits, arena, &tree, err))
-            return false;
-    }
+    if (item->rubric_index >= 0 &&
+        !value_read_json(json_of(item->rubric, arena), &value_limits_stored, arena, &tree, err))
+        return false;
     struct problems problems = {.arena = arena, .file = "rubric"};
     if (!rubric_read(tree, arena, &r->rubrics[*index], &problems)) {
         return error_set(err, ERROR_INVALID, "rubric: %s",

@@ -140,11 +140,8 @@ const struct suite_case *suite_view_find(const struct suite_view *s, const char 
 static void hide_metrics(struct view_cell *cell, const struct benchmark_record *b,
                          struct arena *out)
 {
-    const struct value *list = NULL;
-    bool is_chosen =
-        b->metrics_measured &&
-        value_read_json(str_of(b->metrics_measured), &value_limits_spec, out, &list, NULL) &&
-        list->kind == VALUE_LIST && list->list.count > 0;
+    const struct value *list = value_stored(b->metrics_measured, out);
+    bool is_chosen = list && list->kind == VALUE_LIST && list->list.count > 0;
     for (size_t m = 0; is_chosen && m < cell->metric_count; m++) {
         bool is_named = false;
         for (size_t i = 0; i < list->list.count; i++) {
