@@ -132,16 +132,12 @@ void route_send(struct route_call *call, const char *type, struct str body)
 
 void route_send_answer(struct route_call *call, const struct answer *row, const void *answer)
 {
-    struct buf out;
-    buf_init(&out, ANSWER_MAX_BYTES);
-    answer_json(row, answer, &out);
-    struct str body = str_copy(call->arena, buf_str(&out));
-    bool fits = !out.overflow;
-    buf_release(&out);
-    if (fits) {
+    struct str body;
+    struct error err = {0};
+    if (answer_text(row, answer, call->arena, &body, &err)) {
         route_send(call, "application/json", body);
     } else {
-        refusal_set(call->refusal, 500, "the answer is too large; ask for less");
+        refusal_set(call->refusal, 500, "%s", err.text);
         refusal_reply(call->request, call->refusal);
     }
 }

@@ -297,8 +297,7 @@ bool endpoint_ask(const struct endpoint *endpoint, const struct route_call *call
     } else {
         answer_json(q->answer, answer, out);
     }
-    return !out->overflow ||
-           error_set(err, ERROR_FAILED, "the answer is too large; ask for less");
+    return answer_is_whole(out, err);
 }
 
 /* The row that fills this place of the parameters; NULL: the route has none. */

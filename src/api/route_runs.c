@@ -113,14 +113,17 @@ static const struct http_header *run_headers(struct route_call *call, const char
     return headers;
 }
 
-static struct str request_json(const struct request_record *r, struct arena *out)
+static bool send_accepted(struct route_call *call, const struct request_record *r,
+                          const char *id, struct error *err)
 {
-    struct buf b;
-    buf_init(&b, ANSWER_MAX_BYTES);
-    answer_json(&answer_request, r, &b);
-    struct str text = str_copy(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    struct str body;
+    if (!answer_text(&answer_request, r, call->arena, &body, err)) return false;
+    http_reply(call->request, &(struct http_reply){.status = 202,
+                                                   .type = "application/json",
+                                                   .body = body,
+                                                   .headers = run_headers(call, id),
+                                                   .header_count = 3});
+    return true;
 }
 
 /* ---- waiting for its end ---- */
@@ -138,37 +141,31 @@ struct wait {
 };
 
 /* The run's own document; of one that never began, what became of the request. */
-static struct str ended_body(struct wait *w)
+static bool make_ended(struct wait *w)
 {
     struct arena *out = w->request->arena;
     struct store *store = NULL;
     struct error err = {0};
     const struct run_params of_run = {.run = w->id};
+    const struct request_filter of_request = {.id = w->id};
     const void *answer = NULL;
     struct request_record *rows = NULL;
     size_t count = 0;
-    struct buf b;
-    if (!api_store(w->api, w->workspace, false, &store, &err)) return S("{}\n");
-    buf_init(&b, ANSWER_MAX_BYTES);
-    if (question_run.ask(store, &of_run, out, &answer, &err)) {
-        answer_json(question_run.answer, answer, &b);
-    } else if (store_list_requests(store, &(struct request_filter){.id = w->id}, out, &rows,
-                                   &count, &err) &&
-               count == 1) {
-        answer_json(&answer_request, &rows[0], &b);
-    }
-    struct str body = str_copy(out, buf_str(&b));
-    buf_release(&b);
-    return body;
+    if (!api_store(w->api, w->workspace, false, &store, &err)) return false;
+    if (question_run.ask(store, &of_run, out, &answer, &err))
+        return answer_text(question_run.answer, answer, out, &w->body, &err);
+    return store_list_requests(store, &of_request, out, &rows, &count, &err) && count == 1 &&
+           answer_text(&answer_request, &rows[0], out, &w->body, &err);
 }
 
+/* The status was sent when the run began: what cannot be answered ends in the middle. */
 static int64_t write_ended(void *context, struct buf *out)
 {
     enum { PIECE = 64 << 10 };
     struct wait *w = context;
     if (!w->is_over) return HTTP_WAIT;
     if (!access_still(w->api->rules, w->request, w->needs, w->workspace)) return HTTP_ABORT;
-    if (!w->is_made) w->body = ended_body(w);
+    if (!w->is_made && !make_ended(w)) return HTTP_ABORT;
     w->is_made = true;
     size_t n = w->body.n < PIECE ? w->body.n : PIECE;
     buf_add_bytes(out, w->body.p, n);
@@ -236,12 +233,7 @@ static bool reply_start(struct route_call *call, struct error *err)
         send_when_over(call, r.id);
         return true;
     }
-    http_reply(call->request, &(struct http_reply){.status = 202,
-                                                   .type = "application/json",
-                                                   .body = request_json(&r, call->arena),
-                                                   .headers = run_headers(call, r.id),
-                                                   .header_count = 3});
-    return true;
+    return send_accepted(call, &r, r.id, err);
 }
 
 const struct route route_start_run = {
@@ -367,12 +359,7 @@ static bool reply_cancel(struct route_call *call, struct error *err)
     }
     /* One that runs is cancelled once it has ended; it may still end by itself. */
     if (!find_request(call, &r, err)) return false;
-    http_reply(call->request, &(struct http_reply){.status = 202,
-                                                   .type = "application/json",
-                                                   .body = request_json(r, call->arena),
-                                                   .headers = run_headers(call, p->run_id),
-                                                   .header_count = 3});
-    return true;
+    return send_accepted(call, r, p->run_id, err);
 }
 
 #define CANCEL(id, method_name, path_text)                                    \

@@ -41,20 +41,28 @@ static bool write_file(const struct gate *gate, const char *format, const char *
     struct buf b;
     buf_init(&b, ANSWER_MAX_BYTES);
     answer_format_find(&answer_gate, format)->write(gate, &b);
-    bool done = os_write_file(path, buf_str(&b), err);
+    bool done = stored_write(path, &b, err);
     buf_release(&b);
     return done;
+}
+
+static int annotate(const struct context *c, const struct gate *gate)
+{
+    struct error err = {0};
+    struct buf out;
+    buf_init(&out, ANSWER_MAX_BYTES);
+    answer_format_find(&answer_gate, "annotations")->write(gate, &out);
+    bool is_whole = answer_is_whole(&out, &err);
+    if (is_whole && out.n > 0) fwrite(out.p, 1, out.n, c->json ? stderr : c->out);
+    buf_release(&out);
+    return is_whole ? EXIT_DONE : command_fail(&err);
 }
 
 static int print(struct context *c, const struct gate *gate)
 {
     const struct gate_options *o = c->options;
     int code = stored_answer(c, &answer_gate, gate);
-    struct buf out;
-    buf_init(&out, ANSWER_MAX_BYTES);
-    answer_format_find(&answer_gate, "annotations")->write(gate, &out);
-    if (o->annotations && out.n > 0) fwrite(out.p, 1, out.n, c->json ? stderr : c->out);
-    buf_release(&out);
+    if (code == EXIT_DONE && o->annotations) code = annotate(c, gate);
     if (code != EXIT_DONE) return code;
     if (gate->blocked > 0) return EXIT_FAILED;
     bool must_decide = o->decide || gate->policy->undecided == GATE_UNDECIDED_FAILS;

@@ -27,7 +27,7 @@ static bool write_flame(const struct context *c, const struct profile_list *list
         struct buf svg;
         buf_init(&svg, (size_t)64 << 20);
         flame_write(list->items[i].folded, list->items[i].execution.label, &svg);
-        bool done = os_write_file(o->flame, buf_str(&svg), err);
+        bool done = stored_write(o->flame, &svg, err);
         if (done && !c->quiet) fprintf(stderr, "wrote %s\n", o->flame);
         buf_release(&svg);
         return done;

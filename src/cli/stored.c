@@ -98,19 +98,19 @@ static void put_plain(struct str text, FILE *out)
 
 static int print(const struct buf *text, bool is_raw, FILE *out)
 {
-    if (text->overflow) {
-        struct error err;
-        error_set(&err, ERROR_FAILED,
-                  "the output would be larger than %zu MB; ask for less, or for csv",
-                  text->max >> 20);
-        return command_fail(&err);
-    }
+    struct error err = {0};
+    if (!answer_is_whole(text, &err)) return command_fail(&err);
     if (is_raw) {
         fwrite(text->p ? text->p : "", 1, text->n, out);
     } else {
         put_plain(buf_str(text), out);
     }
     return EXIT_DONE;
+}
+
+bool stored_write(const char *path, const struct buf *text, struct error *err)
+{
+    return answer_is_whole(text, err) && os_write_file(path, buf_str(text), err);
 }
 
 int stored_print_raw(const struct context *c, const struct buf *text)
@@ -162,7 +162,7 @@ static bool write_plots(const struct context *c, const struct answer *row, const
     } else {
         put_texts(plots, *c->arena, &out);
     }
-    bool done = os_write_file(file, buf_str(&out), err);
+    bool done = stored_write(file, &out, err);
     buf_release(&out);
     return done;
 }

@@ -57,6 +57,9 @@ MUST_USE bool stored_complete(const struct context *c, struct store *store,
                               const struct view *view, struct report_options *how,
                               struct error *err);
 
+/* A file is written whole or not at all (answer_is_whole). */
+MUST_USE bool stored_write(const char *path, const struct buf *text, struct error *err);
+
 /* Byte by byte: what has colours, or is wanted as it is. */
 int stored_print_raw(const struct context *c, const struct buf *text);
 

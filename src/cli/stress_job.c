@@ -164,7 +164,7 @@ static bool write_report(const struct context *c, const struct stress_desk *desk
     struct buf out;
     buf_init(&out, ANSWER_MAX_BYTES);
     answer_format_find(&answer_stress, is_html ? "html" : "markdown")->write(stress, &out);
-    bool done = os_write_file(file, buf_str(&out), err);
+    bool done = stored_write(file, &out, err);
     buf_release(&out);
     return done;
 }

@@ -70,7 +70,7 @@ static const char *effect_text(const struct verdict_answer *a, struct arena *out
 }
 
 /* "better, x 0.251 [0.240, 0.263] over 120 cases" */
-static const char *answer_text(const struct verdict_answer *a, struct arena *out)
+static const char *described_answer(const struct verdict_answer *a, struct arena *out)
 {
     if (a->arm[0].n == 0) return "not known";
     return arena_printf(out, "%s, %s over %zu cases", verdict_name(a->verdict),
@@ -83,8 +83,8 @@ static const char *saving_text(const struct cost_opportunity *o, struct arena *o
                         "%.3g instead of %.3g USD per success (%.0f %% less); cost %s; "
                         "accuracy %.3f against %.3f: %s",
                         o->usd[1], o->usd[0], 100 * o->saving_share,
-                        answer_text(&o->answer[1], out), o->accuracy[1], o->accuracy[0],
-                        answer_text(&o->answer[0], out));
+                        described_answer(&o->answer[1], out), o->accuracy[1], o->accuracy[0],
+                        described_answer(&o->answer[0], out));
 }
 
 static const char *opportunity_text(const struct cost_opportunity *o, struct arena *out)
@@ -254,7 +254,7 @@ static const char *more_text(const struct cost_value *v, struct arena *out)
                             : arena_printf(out, "for $%.3g per 1,000 successes", 1000 * to);
     if (v->accuracy.verdict != VERDICT_BETTER) {
         return arena_printf(out, "; %s, %s, is not shown to be more accurate: %s", v->most.name,
-                            money, answer_text(&v->accuracy, out));
+                            money, described_answer(&v->accuracy, out));
     }
     return arena_printf(out, "; %s is more accurate by %s over %zu cases, %s", v->most.name,
                         effect_text(&v->accuracy, out), v->accuracy.arm[0].n, money);

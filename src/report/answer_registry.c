@@ -1,6 +1,8 @@
 /* What assay answers. Adding one is adding a file and a word to ANSWERS. */
 #include "report/answers.h"
 
+#include "base/fault.h"
+
 #define ROW        struct answer
 #define ROW_OF(id) answer_##id
 #define ROWS       ANSWERS
@@ -14,6 +16,26 @@ void answer_json(const struct answer *row, const void *answer, struct buf *out)
     json_open(&j, out, row->schema);
     layout_put_members(&j, row->layout, answer, answer);
     json_close(&j);
+}
+
+bool answer_is_whole(const struct buf *text, struct error *err)
+{
+    bool is_whole = !text->overflow && fault_at("answer") == 0;
+    return is_whole ||
+           error_set(err, ERROR_FAILED, "the answer would be larger than %zu MB; ask for less",
+                     text->max >> 20);
+}
+
+bool answer_text(const struct answer *row, const void *answer, struct arena *out,
+                 struct str *text, struct error *err)
+{
+    struct buf b;
+    buf_init(&b, ANSWER_MAX_BYTES);
+    answer_json(row, answer, &b);
+    bool is_whole = answer_is_whole(&b, err);
+    if (is_whole) *text = str_copy(out, buf_str(&b));
+    buf_release(&b);
+    return is_whole;
 }
 
 struct plots {

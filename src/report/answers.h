@@ -49,6 +49,14 @@ REGISTRY(struct answer, answer)
 /* {"schema": "assay.cost/1", ...}, one line. */
 void answer_json(const struct answer *row, const void *answer, struct buf *out);
 
+/* An answer is whole or an error (ERROR_FAILED), never a part of one: whoever has filled a buf of
+ * ANSWER_MAX_BYTES asks before it is sent or written. */
+MUST_USE bool answer_is_whole(const struct buf *text, struct error *err);
+
+/* answer_json into `out`, whole. */
+MUST_USE bool answer_text(const struct answer *row, const void *answer, struct arena *out,
+                          struct str *text, struct error *err);
+
 /* {"schema": "assay.plots/1", "plots": [...]}, one line; no plots: an empty list. */
 void answer_plots_json(const struct answer *row, const void *answer, struct buf *out);
 

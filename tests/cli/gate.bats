@@ -125,6 +125,19 @@ SLOWER='block: [{metric: latency_s, slower_than: 10 %}]'
     grep -q '^::error' err
 }
 
+@test "a document that does not fit is an error, and no file is written" {
+    web 1 10 1
+    web 2 20 2
+    policy "$SLOWER"
+    for form in junit markdown; do
+        ASSAY_FAULT=answer:1:EIO fails_with 1 "the answer would be larger than" assay gate gate.yaml --$form out
+        [ ! -e out ]
+    done
+    ASSAY_FAULT=answer:1:EIO fails_with 1 "would be larger than" assay gate gate.yaml --json
+    ASSAY_FAULT=answer:2:EIO fails_with 1 "would be larger than" assay gate gate.yaml --annotations
+    [[ $output != *"::error"* ]]
+}
+
 @test "problems of a policy have places; what is not there is said" {
     fails_with 2 "No such file" assay gate none.yaml
     policy 'block: [{slower_then: 10 %}]'

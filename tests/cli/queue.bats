@@ -51,6 +51,19 @@ wait_for() {
     return 1
 }
 
+@test "an answer that does not fit is not sent as 200, in part or empty" {
+    register
+    ASSAY_FAULT=answer:1:EIO serve
+    post /benchmarks/run '{"suite_id":"echo","agent_id":"quick","async_execution":true}'
+    [ "$(cat status)" = 500 ]
+    end_serve
+    ASSAY_FAULT=answer:1:EIO serve
+    # Its status is sent when the run begins: the body ends in the middle, which curl reports.
+    run post /benchmarks/run '{"suite_id":"echo","agent_id":"quick"}'
+    [[ $output == *"curl: (18)"* ]]
+    [ "$(status_of /benchmarks/queue)" = 200 ]
+}
+
 @test "a run is asked for: async at once, sync when it has ended, by configuration and registered agents" {
     register
     serve
