@@ -1,7 +1,8 @@
 /* Head and tail are counts of bytes since the beginning, and only grow: what is free is
  * capacity - (head - tail), and no full ring looks empty. The producer alone moves the
  * head, after a record is whole; the consumer alone moves the tail. The consumer
- * checks each length against the published head before it believes it. */
+ * copies a record before it checks its lengths against the published head: the producer can
+ * still write to what it has published, and lengths that are read twice may be two. */
 #include "run/ring.h"
 
 #include "base/futex.h"
@@ -156,6 +157,22 @@ static bool is_sound(const struct record *r, uint64_t at, uint64_t rest, uint64_
            at + r->bytes <= upto && (is_skip ? r->bytes == rest : content <= r->bytes);
 }
 
+/* The rest of the record, of which the head is sound. */
+static const struct record *copy_record(struct ring_reader *reader, const struct record *head,
+                                        const char *from)
+{
+    if (head->bytes > reader->copy_room) {
+        reader->copy_room = 4096;
+        while (reader->copy_room < head->bytes) reader->copy_room *= 2;
+        reader->copy = arena_alloc(reader->arena, 1, reader->copy_room, _Alignof(max_align_t));
+    }
+    memcpy(reader->copy, from, head->bytes);
+    *reader->copy = *head; /* as it was checked */
+    reader->copied_at = reader->next;
+    reader->is_copied = true;
+    return reader->copy;
+}
+
 const struct record *ring_peek(struct ring_reader *reader, uint64_t upto)
 {
     struct ring *r = reader->ring;
@@ -166,6 +183,8 @@ const struct record *ring_peek(struct ring_reader *reader, uint64_t upto)
         atomic_fetch_add(&r->full_word, 1);
         futex_wake(&r->full_word);
     }
+    bool is_known = reader->is_copied && reader->copied_at == reader->next;
+    if (is_known && !reader->broken && reader->next < upto) return reader->copy;
     while (!reader->broken && reader->next < upto) {
         uint64_t offset = reader->next & (reader->capacity - 1);
         uint64_t rest = reader->capacity - offset;
@@ -173,14 +192,16 @@ const struct record *ring_peek(struct ring_reader *reader, uint64_t upto)
             reader->next += rest;
             continue;
         }
-        const struct record *record = (const struct record *)(const void *)(r->bytes + offset);
+        struct record head;
+        memcpy(&head, r->bytes + offset, sizeof head);
+        atomic_signal_fence(memory_order_acq_rel); /* or the compiler may read it again */
         if (upto - reader->next > reader->capacity ||
-            !is_sound(record, reader->next, rest, upto)) {
+            !is_sound(&head, reader->next, rest, upto)) {
             reader->broken = true;
             return NULL;
         }
-        if (record->kind != RECORD_SKIP) return record;
-        reader->next += record->bytes;
+        if (head.kind != RECORD_SKIP) return copy_record(reader, &head, r->bytes + offset);
+        reader->next += head.bytes;
     }
     return NULL;
 }

@@ -8,11 +8,12 @@
  * what it writes to a full ring is dropped.
  *
  * The consumer does not trust the producer, which may be a crashing
- * experiment: lengths are checked, and a broken ring reads as empty with
- * `broken` set. */
+ * experiment: each record is copied before its lengths are checked, and a
+ * broken ring reads as empty with `broken` set. */
 #ifndef RUN_RING_H
 #define RUN_RING_H
 
+#include "base/arena.h"
 #include "base/invariant.h"
 #include "base/str.h"
 
@@ -110,10 +111,15 @@ struct ring_reader {
     uint64_t capacity; /* as the consumer made it, not as the ring says */
     uint64_t next;     /* where the record after the current one begins */
     bool broken;
+    struct arena *arena; /* for the copy */
+    struct record *copy; /* of the record at copied_at; NULL: none yet */
+    size_t copy_room;
+    uint64_t copied_at;
+    bool is_copied;
 };
 uint64_t ring_head(const struct ring *r);
 
-/* The next record, left where it is; ring_take then steps over it. */
+/* A copy of the next record, which nobody else can change; ring_take then steps over it. */
 const struct record *ring_peek(struct ring_reader *reader, uint64_t upto);
 void ring_take(struct ring_reader *reader, const struct record *record);
 

@@ -234,13 +234,13 @@ static void set_limits(const struct run *r, struct group_run *g)
 static void open_readers(struct group_run *g)
 {
     struct group_control *c = g->control;
-    g->runner =
-        (struct ring_reader){.ring = group_runner_ring(c), .capacity = c->runner_capacity};
+    g->runner = (struct ring_reader){
+        .ring = group_runner_ring(c), .capacity = c->runner_capacity, .arena = &g->arena};
     g->lane_count = c->lane_count;
     g->lanes = arena_new(&g->arena, struct ring_reader, g->group->count * g->lane_count);
     for (size_t i = 0; i < g->group->count * g->lane_count; i++) {
-        g->lanes[i] =
-            (struct ring_reader){.ring = group_ring(c, 0, i), .capacity = c->lane_capacity};
+        g->lanes[i] = (struct ring_reader){
+            .ring = group_ring(c, 0, i), .capacity = c->lane_capacity, .arena = &g->arena};
     }
 }
 

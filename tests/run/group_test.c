@@ -73,8 +73,8 @@ TEST(both_sides_map_the_same_memory)
     assert_int_equal(atomic_load(&theirs->round_limit), 77);
     ring_write(group_ring(theirs, 2, 0), &(struct record){.kind = RECORD_TRIAL, .trial = 9},
                NULL, NULL);
-    struct ring_reader reader = {.ring = group_ring(ours, 2, 0),
-                                 .capacity = ours->lane_capacity};
+    struct ring_reader reader = {
+        .ring = group_ring(ours, 2, 0), .capacity = ours->lane_capacity, .arena = &arena};
     const struct record *got = ring_next(&reader, ring_head(reader.ring));
     assert_non_null(got);
     assert_int_equal(got->trial, 9);
@@ -109,7 +109,9 @@ TEST(lanes_have_rings_and_controls_of_their_own)
     }
     for (size_t arm = 0; arm < group.count; arm++) {
         for (size_t lane = 0; lane < 5; lane++) {
-            struct ring_reader reader = {group_ring(c, arm, lane), c->lane_capacity};
+            struct ring_reader reader = {.ring = group_ring(c, arm, lane),
+                                         .capacity = c->lane_capacity,
+                                         .arena = &arena};
             const struct record *got = ring_next(&reader, ring_head(reader.ring));
             assert_int_equal(got->trial, arm * 10 + lane);
             assert_null(ring_next(&reader, ring_head(reader.ring)));

@@ -13,23 +13,26 @@
 enum { LANES = 4, CAPACITY = 1 << 16 };
 
 static struct ring_reader readers[LANES];
+static struct arena copies; /* of the readers */
 static uint64_t heads[LANES];
 static int64_t next[PHASE_COUNT];
 
 static void open_lanes(size_t capacity)
 {
     memset(next, 0, sizeof next);
+    copies = arena_open();
     for (size_t i = 0; i < LANES; i++) {
         struct ring *r = aligned_alloc(64, (ring_size(capacity) + 63) & ~(size_t)63);
         assert_non_null(r);
         ring_init(r, capacity);
-        readers[i] = (struct ring_reader){.ring = r, .capacity = capacity};
+        readers[i] = (struct ring_reader){.ring = r, .capacity = capacity, .arena = &copies};
     }
 }
 
 static void close_lanes(void)
 {
     for (size_t i = 0; i < LANES; i++) free(readers[i].ring);
+    arena_close(&copies);
 }
 
 static void put(size_t lane, enum record_kind kind, enum trial_phase phase, int64_t trial)
@@ -153,6 +156,7 @@ TEST(a_lane_far_ahead_waits_and_nobody_for_ever)
 {
     enum { TRIALS = 4000, SMALL = 4096 };
     memset(next, 0, sizeof next);
+    copies = arena_open();
     size_t bytes = (ring_size(SMALL) + 4095) & ~(size_t)4095;
     char *memory =
         mmap(NULL, LANES * bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -160,7 +164,7 @@ TEST(a_lane_far_ahead_waits_and_nobody_for_ever)
     for (size_t i = 0; i < LANES; i++) {
         struct ring *r = (struct ring *)(void *)(memory + i * bytes);
         ring_init(r, SMALL);
-        readers[i] = (struct ring_reader){.ring = r, .capacity = SMALL};
+        readers[i] = (struct ring_reader){.ring = r, .capacity = SMALL, .arena = &copies};
     }
     pid_t pids[2];
     for (size_t lane = 0; lane < 2; lane++) {
@@ -189,6 +193,7 @@ TEST(a_lane_far_ahead_waits_and_nobody_for_ever)
         assert_int_equal(status, 0);
     }
     assert_null(take());
+    arena_close(&copies);
 }
 
 TEST(a_ring_that_is_nearly_full_says_so)

@@ -26,7 +26,8 @@ TEST(a_record_comes_out_as_it_went_in)
                                  .output = S("out")};
     ring_write(r, &(struct record){.kind = RECORD_TRIAL, .trial = 7, .value_count = 2}, values,
                &texts);
-    struct ring_reader reader = {.ring = r, .capacity = 4096};
+    struct arena a = arena_open();
+    struct ring_reader reader = {.ring = r, .capacity = 4096, .arena = &a};
     const struct record *got = ring_next(&reader, ring_head(r));
     assert_non_null(got);
     assert_int_equal(got->trial, 7);
@@ -37,6 +38,7 @@ TEST(a_record_comes_out_as_it_went_in)
                 str_is(t.output, "out"));
     assert_null(ring_next(&reader, ring_head(r)));
     assert_false(reader.broken);
+    arena_close(&a);
 }
 
 /* A small ring goes round many times, with lengths that leave every kind of
@@ -56,7 +58,8 @@ TEST(nothing_is_lost_or_changed_between_processes)
         }
         _exit(0);
     }
-    struct ring_reader reader = {.ring = r, .capacity = CAPACITY};
+    struct arena a = arena_open();
+    struct ring_reader reader = {.ring = r, .capacity = CAPACITY, .arena = &a};
     int64_t next = 0;
     while (next < RECORDS && !reader.broken) {
         const struct record *got = ring_next(&reader, ring_head(r));
@@ -73,6 +76,7 @@ TEST(nothing_is_lost_or_changed_between_processes)
     int status = 0;
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
+    arena_close(&a);
 }
 
 /* Both texts at their largest, wherever in the ring they come to lie. */
@@ -81,7 +85,8 @@ TEST(the_longest_record_finds_room_at_every_place)
     enum { CAPACITY = 1 << 16, QUARTER = CAPACITY / 4 };
     static const char filler[QUARTER] = {0};
     struct ring *r = shared_ring(CAPACITY);
-    struct ring_reader reader = {.ring = r, .capacity = CAPACITY};
+    struct arena a = arena_open();
+    struct ring_reader reader = {.ring = r, .capacity = CAPACITY, .arena = &a};
     struct record_texts texts = {.error = {filler, 1024}, .output = {filler, QUARTER}};
     alarm(5); /* a wait for room would be for ever */
     for (size_t i = 0; i < 400; i++) {
@@ -97,6 +102,7 @@ TEST(the_longest_record_finds_room_at_every_place)
         assert_null(ring_next(&reader, ring_head(r)));
     }
     alarm(0);
+    arena_close(&a);
 }
 
 TEST(a_producer_gone_mad_breaks_nothing_but_its_ring)
@@ -106,7 +112,8 @@ TEST(a_producer_gone_mad_breaks_nothing_but_its_ring)
                NULL);
     struct record *bad = (struct record *)(void *)r->bytes;
     bad->bytes = 1u << 30;
-    struct ring_reader reader = {.ring = r, .capacity = 4096};
+    struct arena a = arena_open();
+    struct ring_reader reader = {.ring = r, .capacity = 4096, .arena = &a};
     assert_null(ring_next(&reader, ring_head(r)));
     assert_true(reader.broken);
 
@@ -114,11 +121,46 @@ TEST(a_producer_gone_mad_breaks_nothing_but_its_ring)
     ring_write(s, &(struct record){.kind = RECORD_TRIAL, .trial = 0, .value_count = 0}, NULL,
                NULL);
     ((struct record *)(void *)s->bytes)->value_count = 1u << 20;
-    struct ring_reader other = {.ring = s, .capacity = 4096};
+    struct ring_reader other = {.ring = s, .capacity = 4096, .arena = &a};
     assert_null(ring_next(&other, ring_head(s)));
     assert_true(other.broken);
+    arena_close(&a);
 }
 
-TEST_MAIN(T(a_record_comes_out_as_it_went_in), T(nothing_is_lost_or_changed_between_processes),
+/* Lengths are checked once and used later: what the producer writes in between changes
+ * nothing of a record that was handed out, nor where the next one begins. */
+TEST(a_record_that_was_handed_out_is_nobodys_to_change)
+{
+    struct ring *r = shared_ring(4096);
+    double values[] = {1.5};
+    struct record_texts texts = {.detail = S("{}"), .output = S("out")};
+    for (int64_t i = 0; i < 2; i++) {
+        struct record head = {.kind = RECORD_TRIAL, .trial = i, .value_count = 1};
+        ring_write(r, &head, values, &texts);
+    }
+    struct arena a = arena_open();
+    struct ring_reader reader = {.ring = r, .capacity = 4096, .arena = &a};
+    const struct record *got = ring_peek(&reader, ring_head(r));
+    assert_non_null(got);
+    struct record *shared = (struct record *)(void *)r->bytes;
+    uint32_t bytes = shared->bytes;
+    memset(r->bytes, 0xff, bytes);
+    assert_int_equal(got->bytes, bytes);
+    assert_int_equal(got->trial, 0);
+    assert_true(record_values(got)[0] == 1.5);
+    assert_true(str_is(record_texts(got).detail, "{}"));
+    assert_true(str_is(record_texts(got).output, "out"));
+    assert_ptr_equal(ring_peek(&reader, ring_head(r)), got);
+    ring_take(&reader, got);
+    got = ring_next(&reader, ring_head(r));
+    assert_non_null(got);
+    assert_int_equal(got->trial, 1);
+    assert_null(ring_next(&reader, ring_head(r)));
+    assert_false(reader.broken);
+    arena_close(&a);
+}
+
+TEST_MAIN(T(a_record_that_was_handed_out_is_nobodys_to_change),
+          T(a_record_comes_out_as_it_went_in), T(nothing_is_lost_or_changed_between_processes),
           T(the_longest_record_finds_room_at_every_place),
           T(a_producer_gone_mad_breaks_nothing_but_its_ring))
