@@ -27,7 +27,8 @@ static const struct param options[] = {
     {"markdown", PARAM_TEXT, AT(markdown), .argument = "FILE",
      .help = "write a comment for a pull request"},
     {"junit", PARAM_TEXT, AT(junit), .argument = "FILE",
-     .help = "write JUnit XML; alerts and what is undecided are skipped tests"},
+     .help = "write JUnit XML; alerts are skipped tests, and what is undecided too unless it "
+             "fails the gate"},
     {"annotations", PARAM_BOOL, AT(annotations),
      .help = "print GitHub annotations (with --json: to standard error)"},
     {"decide", PARAM_BOOL, AT(decide), .help = "exit 4 if a block rule is undecided"},
@@ -65,8 +66,7 @@ static int print(struct context *c, const struct gate *gate)
     if (code == EXIT_DONE && o->annotations) code = annotate(c, gate);
     if (code != EXIT_DONE) return code;
     if (gate->blocked > 0) return EXIT_FAILED;
-    bool must_decide = o->decide || gate->policy->undecided == GATE_UNDECIDED_FAILS;
-    return must_decide && gate->open > 0 ? EXIT_UNDECIDED : EXIT_DONE;
+    return gate_failures(gate) > 0 ? EXIT_UNDECIDED : EXIT_DONE;
 }
 
 static int run(struct context *c)
@@ -93,10 +93,11 @@ static int run(struct context *c)
     struct store *store = NULL;
     struct gate gate;
     bool done = stored_open(c, true, &store, &err) &&
-                gate_ask(store, policy, &which, 0, c->arena, &gate, &err) &&
-                write_file(&gate, "markdown", o->markdown, &err) &&
-                write_file(&gate, "junit", o->junit, &err);
+                gate_ask(store, policy, &which, 0, c->arena, &gate, &err);
     store_close(store);
+    if (done) gate.must_decide |= o->decide;
+    done = done && write_file(&gate, "markdown", o->markdown, &err) &&
+           write_file(&gate, "junit", o->junit, &err);
     return done ? print(c, &gate) : command_fail(&err);
 }
 

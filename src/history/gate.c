@@ -31,6 +31,27 @@ const char *gate_verdict(const struct gate *gate)
     return gate->alerts > 0 ? "alert" : "passed";
 }
 
+enum gate_weight gate_weight(const struct gate *gate, const struct gate_check *check)
+{
+    bool is_block = check->rule->is_block;
+    switch (check->state) {
+    case GATE_PASSED: return GATE_WEIGHT_NONE;
+    case GATE_VIOLATED: return is_block ? GATE_WEIGHT_FAILURE : GATE_WEIGHT_WARNING;
+    case GATE_UNDECIDED:
+        return is_block && gate->must_decide ? GATE_WEIGHT_FAILURE : GATE_WEIGHT_NOTICE;
+    case GATE_MUTED: break;
+    }
+    return GATE_WEIGHT_NOTICE;
+}
+
+size_t gate_failures(const struct gate *gate)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < gate->count; i++)
+        count += gate_weight(gate, &gate->checks[i]) == GATE_WEIGHT_FAILURE;
+    return count;
+}
+
 static bool is_absolute(const struct gate_rule *rule)
 {
     return gate_rule_kind_at(rule->kind)->is_absolute;
@@ -633,7 +654,8 @@ bool gate_ask(struct store *store, const struct gate_policy *policy,
 {
     struct baseline_question q = *which;
     if (!q.baseline) q.baseline = policy->baseline;
-    *gate = (struct gate){.policy = policy};
+    *gate = (struct gate){.policy = policy,
+                          .must_decide = policy->undecided == GATE_UNDECIDED_FAILS};
     if (!baseline_find(store, &q, out, &gate->set, err) ||
         !check_names(store, gate, out, err)) {
         return false;

@@ -148,6 +148,9 @@ struct gate {
     size_t open;    /* undecided block rules */
     size_t open_alerts;
     size_t muted;
+    bool
+        must_decide; /* what is undecided of a block rule fails: the policy says so, or --decide
+                         (whoever asked sets it then) */
     const struct value **idle; /* entries of `retired` that nothing missing fits */
     size_t idle_count;
 };
@@ -158,6 +161,16 @@ MUST_USE bool gate_ask(struct store *store, const struct gate_policy *policy,
 
 /* All of gate_ask but finding gate->set and what people muted; gate->policy is set. */
 MUST_USE bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error *err);
+
+/* What a check counts as, in every format and for the exit code. */
+enum gate_weight {
+    GATE_WEIGHT_NONE, /* it passed */
+    GATE_WEIGHT_NOTICE,
+    GATE_WEIGHT_WARNING,
+    GATE_WEIGHT_FAILURE,
+};
+enum gate_weight gate_weight(const struct gate *gate, const struct gate_check *check);
+size_t gate_failures(const struct gate *gate); /* checks that are one */
 
 const char *gate_state_name(enum gate_state state);
 const char *

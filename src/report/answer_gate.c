@@ -420,21 +420,23 @@ static void gate_markdown(const void *answer, struct buf *out)
 static void gate_junit(const void *answer, struct buf *out)
 {
     const struct gate *g = answer;
+    size_t failures = gate_failures(g);
     struct arena scratch = arena_open();
     phrase_say(out, html_text,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
                "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n",
-               g->policy->name, g->count, g->blocked,
-               g->open + g->open_alerts + g->alerts + g->muted);
+               g->policy->name, g->count, failures,
+               g->blocked + g->alerts + g->open + g->open_alerts + g->muted - failures);
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
         phrase_say(out, html_text, "    <testcase classname=\"%s\" name=\"%s\"",
                    c->pair ? c->pair->name : g->set.subject, c->rule->text);
-        if (c->state == GATE_PASSED) {
+        enum gate_weight weight = gate_weight(g, c);
+        if (weight == GATE_WEIGHT_NONE) {
             buf_text(out, "/>\n");
             continue;
         }
-        bool is_failure = c->state == GATE_VIOLATED && c->rule->is_block;
+        bool is_failure = weight == GATE_WEIGHT_FAILURE;
         phrase_say(out, html_text, ">\n      <%s message=\"%s\"/>\n    </testcase>\n",
                    is_failure ? "failure" : "skipped", check_sentence(g, c, &scratch));
     }
@@ -459,15 +461,16 @@ static void put_escaped(const char *text, const char *special, struct buf *out)
 /* GitHub's workflow commands: ::error, ::warning, ::notice. */
 static void gate_annotations(const void *answer, struct buf *out)
 {
+    static const char *const commands[] = {[GATE_WEIGHT_NOTICE] = "notice",
+                                           [GATE_WEIGHT_WARNING] = "warning",
+                                           [GATE_WEIGHT_FAILURE] = "error"};
     const struct gate *g = answer;
     struct arena scratch = arena_open();
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
-        if (c->state == GATE_PASSED) continue;
-        const char *command = c->state != GATE_VIOLATED ? "notice"
-                              : c->rule->is_block       ? "error"
-                                                        : "warning";
-        buf_printf(out, "::%s title=", command);
+        enum gate_weight weight = gate_weight(g, c);
+        if (weight == GATE_WEIGHT_NONE) continue;
+        buf_printf(out, "::%s title=", commands[weight]);
         put_escaped(c->rule->text, "%\r\n:,", out);
         buf_text(out, "::");
         put_escaped(check_sentence(g, c, &scratch), "%\r\n", out);

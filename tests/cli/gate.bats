@@ -367,8 +367,21 @@ tells() {
     # 30 of 30 do not prove 0.95: a warning, or exit 4 if the policy wants to know.
     assay gate gate.yaml --agent bot --version 0
     printf 'undecided: fail\nblock: [{metric: accuracy, below: 0.95}]\n' > gate.yaml
-    run assay gate gate.yaml --agent bot --version 0
+    # Every format says what the exit code says.
+    run assay gate gate.yaml --agent bot --version 0 --junit j.xml --annotations
     [ "$status" = 4 ]
+    [[ $output == *"::error title="* ]]
+    grep -q 'tests="1" failures="1" skipped="0"' j.xml
+    grep -q "<failure message=" j.xml
+    sed -i /^undecided/d gate.yaml
+    for option in "" --decide; do
+        # shellcheck disable=SC2086 # none or one
+        run assay gate gate.yaml --agent bot --version 0 --junit j.xml --annotations $option
+        if [ -n "$option" ]; then level=error tag=failure code=4; else level=notice tag=skipped code=0; fi
+        [ "$status" = $code ]
+        [[ $output == *"::$level title="* ]]
+        grep -q "<$tag message=" j.xml
+    done
 }
 
 @test "a cell that vanished blocks, unless it is retired" {
