@@ -21,6 +21,7 @@ load ../helper
     assay init command - | cmp - command.yaml
     assay init stress
     assay check stress.yaml
+    grep -q "url: .*/v1/chat/completions" stress.yaml # which a stub with --servers limits
     fails_with 2 "no spec of kind 'zzz'" assay init zzz
     fails_with 2 "cannot write 'nowhere/x.yaml': No such file" assay init command nowhere/x.yaml
 }
