@@ -97,6 +97,13 @@ static void warn_of_conditions(struct view_cell *cell, struct arena *out)
                   "time under that load, not alone",
                   (long long)execution_lanes(&cell->record));
     }
+    size_t spoiled = units_spoiled(cell);
+    if (spoiled > 0) {
+        view_warn(m, out,
+                  "the generator spoiled %zu of %zu blocks: medians of times and rates are "
+                  "those of the others",
+                  spoiled, cell->trial_count);
+    }
     warn_of_segments(cell, m, out);
 }
 
@@ -168,7 +175,7 @@ bool view_load_metric(struct store *store, const struct execution_record *execut
                       const char *metric, struct arena *out, struct view_cell *cell,
                       struct error *err)
 {
-    const char *const names[] = {"trial.status", "trial.start_s", metric};
+    const char *const names[] = {"trial.status", "trial.start_s", metric, "generator"};
     const struct series_filter filter = {execution->id, names, COUNT(names)};
     struct series_record *series = NULL;
     size_t count = 0;
@@ -176,10 +183,13 @@ bool view_load_metric(struct store *store, const struct execution_record *execut
     if (!store_read_series(store, &filter, out, &series, &count, err)) return false;
     const struct series_record *found = series_find(series, count, PHASE_MEASURED, metric);
     take_trials(cell, series, count, out);
-    if (found) {
-        cell->metrics = arena_new(out, struct view_metric, 1);
-        cell->metrics[cell->metric_count++] = view_name_metric(found);
-    }
+    /* Whether its blocks are the server's own (view/units.h). */
+    const struct series_record *generator =
+        series_find(series, count, PHASE_MEASURED, "generator");
+    cell->metrics = arena_new(out, struct view_metric, 2);
+    if (found) cell->metrics[cell->metric_count++] = view_name_metric(found);
+    if (found && generator && generator != found)
+        cell->metrics[cell->metric_count++] = view_name_metric(generator);
     for (size_t i = 0; found && i < found->count; i++)
         cell->metrics->n += isfinite(found->samples[i]) != 0;
     return store_list_notes(store, execution->id, out, &cell->notes, &cell->note_count, err);

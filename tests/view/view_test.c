@@ -3,6 +3,7 @@
 #include "judge/summary.h"
 #include "tests/json.h"
 #include "tests/store/fixture.h"
+#include "view/units.h"
 #include "view/view.h"
 
 static const struct metric metric_peak = {"peak_mb", "MB",   DIRECTION_LOWER,
@@ -290,7 +291,53 @@ TEST(zero_variance_and_resumes_are_warned_of)
     fixture_close(&f);
 }
 
-TEST_MAIN(T(numbers_are_those_worked_out_by_hand),
+/* The whole run, and a history that reads one metric of it, leave out the same blocks. */
+TEST(blocks_that_the_generator_spoiled_are_left_out)
+{
+    static const struct metric rate = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/5", "r"};
+    static const struct metric verdict = {"generator", "1", DIRECTION_NONE, "load_generator/1",
+                                          "g"};
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    struct error err = {0};
+    struct run_record run = a_run();
+    OK(store_put_run(store, &run, &err));
+    struct execution_record e = an_execution(store, &run, 0);
+    e.primary_metric = rate.name;
+    OK(store_put_execution(store, &e, &err));
+    const double rates[] = {100, 900, 100, 100, 800}, verdicts[] = {0, 1, 0, 0, 2};
+    const uint8_t ok[5] = {0};
+    const double starts[5] = {0, 1, 2, 3, 4};
+    const struct metric *metrics[] = {&rate, &verdict};
+    const double *columns[] = {rates, verdicts};
+    struct trial_batch batch = {.execution_id = e.id,
+                                .phase = PHASE_MEASURED,
+                                .count = 5,
+                                .statuses = ok,
+                                .starts_s = starts,
+                                .column_count = 2,
+                                .metrics = metrics,
+                                .columns = columns};
+    OK(store_append(store, &batch, 1, &err));
+    struct view *view = NULL;
+    OK(view_load(store, run.id, &f.arena, &view, &err));
+    const struct view_metric *m = &view->cells[0].metrics[0];
+    assert_close(m->centre, 100, 0);
+    bool is_said = false;
+    for (size_t i = 0; i < m->warning_count; i++)
+        is_said |= strstr(m->warnings[i], "spoiled 2 of 5 blocks") != NULL;
+    assert_true(is_said);
+    struct view_cell cell;
+    OK(view_load_metric(store, &e, rate.name, &f.arena, &cell, &err));
+    struct units u = units_of(&cell, &cell.metrics[0], &f.arena);
+    assert_int_equal(u.count, 5);
+    for (size_t i = 0; i < 5; i++) assert_int_equal(isnan(u.values[i]) != 0, verdicts[i] > 0);
+    store_close(store);
+    fixture_close(&f);
+}
+
+TEST_MAIN(T(blocks_that_the_generator_spoiled_are_left_out),
+          T(numbers_are_those_worked_out_by_hand),
           T(failed_trials_are_counted_and_give_no_sample), T(comparisons_use_the_pairs),
           T(one_value_of_each_parameter_has_no_effect), T(an_empty_run_and_an_unknown_one),
           T(overhead_that_weighs_is_warned_of), T(zero_variance_and_resumes_are_warned_of))
