@@ -24,7 +24,8 @@
 
 enum {
     LEVELS_MAX = 40,
-    SLOPE_BLOCKS = 8, /* at least: to see a slope */
+    SLOPE_BLOCKS = 8, /* at least: to see a slope; of the second half, */
+    STILL_BLOCKS = 5, /* which all rise by chance with p = 0.03 */
     FAULT_BLOCKS = 3,
     SIZE_BLOCKS = 3,
     SIZE_FIRST = 1 << 10,
@@ -243,7 +244,7 @@ static bool sustained_next(const struct stress_case *c, struct stress_ask *ask)
 
 /* Does it rise over the phase, for certain, and by how much of where it began? Blocks of a
  * load are close to independent: connections live on, but every queue has been emptied. */
-static struct change_slope slope_of(const struct stress_phase *p, size_t offset,
+static struct change_slope slope_of(const struct stress_phase *p, size_t offset, size_t least,
                                     struct arena scratch, double *relative)
 {
     double *y = arena_new(&scratch, double, p->count + 1);
@@ -253,7 +254,7 @@ static struct change_slope slope_of(const struct stress_phase *p, size_t offset,
         if (p->blocks[i].is_answered && !p->blocks[i].is_spoiled && !isnan(v)) y[n++] = v;
     }
     struct change_slope none = {NAN, NAN, NAN, 1};
-    if (n < SLOPE_BLOCKS) return none;
+    if (n < least) return none;
     struct change_slope s = change_slope_of(y, n, NULL, 0, 1, scratch);
     double rise = s.estimate * (double)(n - 1);
     double began = stress_median(p, offset) - rise / 2;
@@ -262,16 +263,22 @@ static struct change_slope slope_of(const struct stress_phase *p, size_t offset,
     return (struct change_slope){share * s.estimate, share * s.low, share * s.high, s.p};
 }
 
-/* What fills caches grows at first; what leaks grows in the second half too, about as much. */
-static bool still_grows(const struct stress_phase *p, double slope, struct arena scratch)
+/* What fills caches grows at first; what leaks grows in the second half too, about as much.
+ * Where too little is left of that half, nobody knows which it is. */
+static void decide_by_memory(const struct stress_phase *p, const struct change_slope *growth,
+                             double relative, struct arena scratch, struct stress_result *r)
 {
     struct stress_phase half = *p;
-    double relative = 0;
+    double ignored = 0;
     half.blocks += p->count / 2;
     half.count -= p->count / 2;
-    struct change_slope s =
-        slope_of(&half, offsetof(struct stress_block, memory_mb), scratch, &relative);
-    return s.estimate > STILL_SHARE * slope && s.p < STILL_P;
+    if (!(growth->p < LEAK_P && relative > GROWTH_SHARE)) return;
+    struct change_slope s = slope_of(&half, offsetof(struct stress_block, memory_mb),
+                                     STILL_BLOCKS, scratch, &ignored);
+    if (isnan(s.estimate))
+        stress_leave_open(r, STRESS_TOO_FEW);
+    else if (s.estimate > STILL_SHARE * growth->estimate && s.p < STILL_P)
+        stress_decide(r, STRESS_BROKE, "memory_grows", relative, GROWTH_SHARE, "1");
 }
 
 static void sustained_conclude(const struct stress_case *c, struct arena *out,
@@ -280,9 +287,9 @@ static void sustained_conclude(const struct stress_case *c, struct arena *out,
     const struct stress_phase *p = &c->phases[0];
     double latency = 0, memory = 0;
     struct change_slope of_p95 =
-        slope_of(p, offsetof(struct stress_block, p95_s), *out, &latency);
+        slope_of(p, offsetof(struct stress_block, p95_s), SLOPE_BLOCKS, *out, &latency);
     struct change_slope growth =
-        slope_of(p, offsetof(struct stress_block, memory_mb), *out, &memory);
+        slope_of(p, offsetof(struct stress_block, memory_mb), SLOPE_BLOCKS, *out, &memory);
     decide_by_objective(c, p, r);
     stress_add_figure(r, "p95_s", "s", STRESS_MEDIAN(p, p95_s));
     stress_add_figure(r, "error_share", "1", stress_errors(p));
@@ -300,12 +307,12 @@ static void sustained_conclude(const struct stress_case *c, struct arena *out,
         f->low = slopes[i].slope->low * per_hour;
         f->high = slopes[i].slope->high * per_hour;
     }
-    if (r->outcome == STRESS_HELD && growth.p < LEAK_P && memory > GROWTH_SHARE &&
-        still_grows(p, growth.estimate, *out)) {
-        stress_decide(r, STRESS_BROKE, "memory_grows", memory, GROWTH_SHARE, "1");
-    } else if (r->outcome == STRESS_HELD && of_p95.p < LEAK_P && latency > 1) {
+    if (r->outcome == STRESS_HELD) decide_by_memory(p, &growth, memory, *out, r);
+    if (r->outcome != STRESS_BROKE && of_p95.p < LEAK_P && latency > 1) {
         stress_decide(r, STRESS_BROKE, "latency_grows", latency, 1, "1");
+        r->reason = STRESS_NO_REASON;
     }
+    if (r->outcome == STRESS_SPOILED) return;
     r->score = r->outcome == STRESS_HELD ? 1 : 0;
     if (r->outcome != STRESS_HELD) return;
     if (isnan(of_p95.estimate))
