@@ -95,23 +95,28 @@ double challenge_cost(const struct challenge *p, const struct offer *o)
 }
 
 static double mean_score(const struct challenge *p, const struct genome *g, size_t from,
-                         size_t to)
+                         size_t to, bool with_noise)
 {
     if (from == to) return 0;
     struct offer o = challenge_offer(p, g);
     double sum = 0;
-    for (size_t i = from; i < to; i++) sum += challenge_score(p, i, &o, false);
+    for (size_t i = from; i < to; i++) sum += challenge_score(p, i, &o, with_noise);
     return sum / (double)(to - from) - challenge_cost(p, &o);
 }
 
 double challenge_fitness(const struct challenge *p, const struct genome *g)
 {
-    return mean_score(p, g, 0, p->train_count);
+    return mean_score(p, g, 0, p->train_count, false);
+}
+
+double challenge_measured(const struct challenge *p, const struct genome *g)
+{
+    return mean_score(p, g, 0, p->train_count, true);
 }
 
 double challenge_held_out(const struct challenge *p, const struct genome *g)
 {
-    return mean_score(p, g, p->train_count, p->scenario_count);
+    return mean_score(p, g, p->train_count, p->scenario_count, false);
 }
 
 int challenge_contribution(const struct challenge *p, const struct genome *g, size_t i)

@@ -91,6 +91,7 @@ bool challenge_is_same(const struct challenge *p, size_t scenario, const struct 
 double challenge_cost(const struct challenge *p, const struct offer *o);
 
 double challenge_fitness(const struct challenge *p, const struct genome *g); /* without noise */
+double challenge_measured(const struct challenge *p, const struct genome *g); /* with it */
 double challenge_held_out(const struct challenge *p, const struct genome *g);
 
 /* Features that segment i alone satisfies and some training scenario wants. */

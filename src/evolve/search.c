@@ -362,6 +362,17 @@ static void open_search(struct search *s)
     buf_init(&s->code, CODE_MAX);
 }
 
+static void keep_scores(struct search *s)
+{
+    struct search_result *r = s->result;
+    r->scored_count = s->pool.count;
+    r->scored = arena_new(s->out, struct search_scored, r->scored_count);
+    for (size_t i = 0; i < r->scored_count; i++) {
+        const struct trajectory *t = s->pool.items[i];
+        r->scored[i] = (struct search_scored){t->genome, t->fitness};
+    }
+}
+
 bool search_run(const struct challenge *p, const struct search_options *o, struct arena *out,
                 struct search_result *r, struct error *err)
 {
@@ -373,6 +384,7 @@ bool search_run(const struct challenge *p, const struct search_options *o, struc
     begin(&s);
     bool done = iterate(&s, err);
     ledger_check(&s.ledger);
+    keep_scores(&s);
     trajectory_pool_release(&s.pool);
     hot_spots_release(&s.hot_spots);
     ledger_free(&s.ledger, s.history);
@@ -381,4 +393,22 @@ bool search_run(const struct challenge *p, const struct search_options *o, struc
     CHECK(s.ledger.live_bytes == 0);
     r->ledger = s.ledger;
     return done;
+}
+
+static bool is_worth(const struct challenge *p, const struct genome *g, double taken_for,
+                     struct error *err)
+{
+    double is = challenge_measured(p, g);
+    return is == taken_for ||
+           error_set(err, ERROR_FAILED, "a playbook was taken to score %.9g, and scores %.9g",
+                     taken_for, is);
+}
+
+bool search_is_right(const struct challenge *p, const struct search_result *r,
+                     struct error *err)
+{
+    for (size_t i = 0; i < r->scored_count; i++) {
+        if (!is_worth(p, &r->scored[i].genome, r->scored[i].measured, err)) return false;
+    }
+    return is_worth(p, &r->best, r->curve[r->stop - 1].measured, err);
 }

@@ -78,6 +78,11 @@ struct search_ancestor {
     struct descent descent;
 };
 
+struct search_scored {
+    struct genome genome;
+    double measured; /* its fitness, with noise */
+};
+
 struct search_result {
     int64_t iterations; /* carried out */
     int64_t stop;       /* after which it stopped, or would have */
@@ -96,11 +101,18 @@ struct search_result {
     struct genome best;              /* at the stop */
     struct search_ancestor *lineage; /* of the best: itself, its first parent, and so on */
     size_t lineage_count;
+    struct search_scored *scored; /* who was in the pool at the end */
+    size_t scored_count;
     struct ledger ledger; /* what was used: peaks; nothing is live any more */
 };
 
-/* The curve and the lineage are in `out`. Fails only if the proposer does. */
+/* The lists are in `out`. Fails only if the proposer does. */
 MUST_USE bool search_run(const struct challenge *p, const struct search_options *o,
                          struct arena *out, struct search_result *r, struct error *err);
+
+/* Whether the best playbook and those in the pool, scored again and as a whole, are worth what the
+ * search took them for; false with both numbers of one that is not. */
+MUST_USE bool search_is_right(const struct challenge *p, const struct search_result *r,
+                              struct error *err);
 
 #endif

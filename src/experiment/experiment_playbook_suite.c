@@ -143,6 +143,7 @@ static enum trial_status playbook_suite_conclude(struct trial *t, void *state,
     for (size_t i = 0; i < s->config->roles.count; i++) {
         const struct challenge *c = s->challenges[i];
         const struct search_result *r = &s->results[i];
+        if (!search_is_right(c, r, &t->error)) return TRIAL_FAILED;
         for (size_t k = 0; k < 2; k++) {
             size_t from = k ? c->train_count : 0;
             passed[k] += (double)scenario_file_passed(c, &r->best, from);

@@ -238,6 +238,7 @@ static enum trial_status sparse_memory_conclude(struct trial *t, void *state,
     const struct state *s = state;
     if (status != TRIAL_OK) return status;
     const struct search_result *r = &s->result;
+    if (!search_is_right(s->challenge, r, &t->error)) return TRIAL_FAILED;
     int64_t mark = s->config->mark;
     double kept = 1 - s->config->planted;
     t->is_simulated = s->config->planted > 0;

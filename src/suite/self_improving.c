@@ -168,6 +168,7 @@ static enum trial_status self_improving_conclude(struct trial *t, void *state,
     t->values[METRIC_ASKED] = (double)s->asked;
     t->values[METRIC_FAILED] = (double)s->failed;
     if (status != TRIAL_OK) return status;
+    if (!search_is_right(s->challenge, &s->result, &t->error)) return TRIAL_FAILED;
     t->values[METRIC_TO_TARGET] = (double)s->result.to_target;
     t->values[METRIC_REACHED] = s->result.has_reached;
     t->values[METRIC_QUALITY] = s->result.curve[s->result.stop - 1].held_out;

@@ -221,7 +221,49 @@ TEST(wrong_parts_and_marks_are_refused_before_any_work)
     bench_close(&b);
 }
 
-TEST_MAIN(T(arms_pair_by_seed), T(every_metric_is_the_one_of_the_search),
+/* A score that was taken over from a parent, or kept, and is not the playbook's. */
+TEST(a_score_that_is_not_the_playbooks_fails_the_trial)
+{
+    struct arena arena = arena_open();
+    for (int i = 0; i < 3; i++) {
+        struct search_result r = search_of(PART_ALL, SEARCH_TO_STOP, 0, &arena);
+        const struct challenge *c = dials_challenge("Marketing", 0.8, rng_nth(100, 1), &arena);
+        struct error err = {0};
+        assert_true(r.scored_count > 10);
+        assert_true(search_is_right(c, &r, &err));
+        if (i == 0) r.scored[r.scored_count - 1].measured += 1e-9;
+        if (i == 1) r.curve[r.stop - 1].measured += 1e-9;
+        if (i == 2) r.best.segments[0].line = (int16_t)(r.best.segments[0].line < 0 ? 1 : -1);
+        assert_false(search_is_right(c, &r, &err));
+        assert_non_null(strstr(err.text, "a playbook was taken to score "));
+    }
+    arena_close(&arena);
+}
+
+static void spoil_a_score(struct bench *b)
+{
+    struct { /* as the experiment's state begins */
+        const void *config;
+        unsigned parts;
+        struct arena arena;
+        const struct challenge *challenge;
+        struct search_result result;
+    } *s = b->state;
+    s->result.scored[3].measured *= 2;
+}
+
+TEST(a_trial_looks_at_the_scores)
+{
+    struct bench b;
+    bench_open(&b, "sparse_memory", "{cap: 20, mark: 5}", 0);
+    b.meddle = spoil_a_score;
+    assert_int_equal(bench_trial(&b), TRIAL_FAILED);
+    assert_non_null(strstr(b.trial.error.text, "a playbook was taken to score "));
+    assert_true(bench_close(&b));
+}
+
+TEST_MAIN(T(a_score_that_is_not_the_playbooks_fails_the_trial), T(a_trial_looks_at_the_scores),
+          T(arms_pair_by_seed), T(every_metric_is_the_one_of_the_search),
           T(there_is_no_quality_at_a_mark_that_the_search_did_not_come_to),
           T(a_trial_reports_its_curve_and_what_stopped_it),
           T(a_stop_is_judged_only_where_there_is_one_and_it_was_watched),

@@ -35,6 +35,7 @@ load helper
     breaks src/evolve/ledger.c 's/    l->live_bytes += whole;/    l->live_bytes += bytes;/' evolve/ledger
     breaks src/evolve/search.c 's/    buf_init(&s->code, CODE_MAX);/& s->history = ledger_alloc(\&s->ledger, LEDGER_OTHER, (size_t)o->cap * 8);/' evolve/search
     breaks src/evolve/challenge.c 's/if (o->lonely != before->lonely) return false;//' evolve/search
+    breaks src/experiment/experiment_sparse_memory.c 's/if (!search_is_right(s->challenge, r, &t->error)) return TRIAL_FAILED;//' experiment/experiment_sparse_memory
     all_checked
 }
 
