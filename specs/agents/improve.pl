@@ -1,8 +1,9 @@
 # An agent for the experiment self_improving: reads the playbooks that it is shown and proposes
-# the better one with a line of the library that none of them has.
+# the better one with a line of the library that none of them has. Session.pm is in its folder.
 use strict;
 use warnings;
-use lib '.';
+use FindBin;
+use lib $FindBin::Bin;
 use Session;
 
 my $turn = 0;

@@ -152,7 +152,7 @@ experiment: self_improving
 params: {cap: 15}
 iterations: {measured: 3}
 agents:
-  - {id: program, process: {command: [perl, -I$ROOT/specs/agents, $ROOT/specs/agents/improve.pl], mode: session}}
+  - {id: program, process: {command: [perl, $ROOT/specs/agents/improve.pl], mode: session}}
 YAML
     assay run si.yaml --json > out
     jq -es '[.[] | select(.event == "iteration").metrics] | length == 3 and
