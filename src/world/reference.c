@@ -38,15 +38,18 @@ static bool is_in(const struct lens *lens, int32_t x, int32_t y)
 /* What each cell of the world held that was in the last window, and is in this one. */
 static void put_past(const struct window *v, struct reference *r, struct arena scratch)
 {
+    int32_t side = v->lens->side;
     float *past = arena_new(&scratch, float, v->lens->cells);
     for (int c = 0; c < CHANNEL_COUNT; c++) {
-        memcpy(past, r->planes[c], v->lens->cells * sizeof *past);
-        for (int32_t i = 0; i < (int32_t)v->lens->cells; i++) {
-            int32_t x = i % v->lens->side + v->left - r->left;
-            int32_t y = i / v->lens->side + v->top - r->top;
-            bool is_known = r->has_looked && is_in(v->lens, x, y);
-            float left = is_known ? past[y * v->lens->side + x] * stays[c] : 0;
-            r->planes[c][i] = left < 1e-6F ? 0 : left;
+        float *now = r->planes[c];
+        memcpy(past, now, v->lens->cells * sizeof *past);
+        memset(now, 0, v->lens->cells * sizeof *now);
+        for (int32_t y = 0; y < side && r->has_looked && stays[c] > 0; y++) {
+            for (int32_t x = 0; x < side; x++) {
+                int32_t px = x + v->left - r->left, py = y + v->top - r->top;
+                float left = is_in(v->lens, px, py) ? past[py * side + px] * stays[c] : 0;
+                now[y * side + x] = left < 1e-6F ? 0 : left;
+            }
         }
     }
     r->left = v->left;
