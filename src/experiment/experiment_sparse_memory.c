@@ -145,8 +145,9 @@ static bool sparse_memory_check(const void *config, struct error *err)
     unsigned parts;
     if (!search_parts_parse(str_of(c->parts), &parts, err)) return error_wrap(err, "parts");
     if (c->mark > c->cap)
-        return error_set(err, ERROR_INVALID, "mark (%lld) is after the cap (%lld)",
-                         (long long)c->mark, (long long)c->cap);
+        return error_set(err, ERROR_INVALID,
+                         "'mark' must be at most 'cap' (%lld), and is %lld: set 'mark', too",
+                         (long long)c->cap, (long long)c->mark);
     return true;
 }
 
