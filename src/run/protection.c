@@ -421,12 +421,20 @@ static void hide_results(struct protection *p, const char *output_dir)
     }
 }
 
+/* What is written there at the end is to go nowhere else, by a link in its place. */
+static void take_output(struct protection *p, const char *output_dir)
+{
+    char real[PATH_MAX];
+    hide_results(p, output_dir);
+    if (realpath(output_dir, real)) fix(p, real);
+}
+
 static void take_entry(struct protection *p, const struct spec *spec,
                        const struct spec_entry *e)
 {
     const struct suite_benchmark *b = e->benchmark;
     const char *base_dir = b ? b->base_dir : suite_dir_of(p->arena, spec->path);
-    if (e->output_dir) hide_results(p, e->output_dir);
+    if (e->output_dir) take_output(p, e->output_dir);
     take_agents(p, base_dir, e->agents, false);
     take_tree(p, base_dir, e->params);
     if (!b) return;

@@ -5,7 +5,7 @@
  * work folder, which are its agent's business), the history of all that, earlier results, the
  * store.
  *
- * Fixed: what assay reads (`include`, `from`), wherever an agent's work folder has it inside.
+ * Fixed: what assay reads (`include`, `from`) and the folder of its results, wherever an agent's work folder has it inside.
  * A path that ends in '/' is a folder with a link on the way to it: not to be changed even
  * where it is the agent's own. What is run is not protected here: run/workdirs.h refuses work
  * folders that have it inside.

@@ -418,6 +418,23 @@ Y
     done
 }
 
+@test "malice: the folder that results are written to is not exchanged" {
+    has_namespaces
+    mkdir -p work elsewhere
+    cat > output.yaml <<Y
+suite: {id: output}
+output_dir: work/deep/results
+agents: [{id: bad, process: {command: 'rm -rf deep; mv deep old; ln -s ../elsewhere deep; rm -rf deep/results; ln -s ../../elsewhere deep/results; touch mine; echo end', workdir: work}}]
+benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: [{id: a, input: q, expected: x}]}]
+Y
+    for n in 1 2; do
+        assay run -q output.yaml > out 2>&1
+        [ -z "$(ls elsewhere)" ]
+        [ -e work/mine ]
+        [ "$(find work/deep/results -name cell-000.json | wc -l)" = $n ]
+    done
+}
+
 # refused SUITE TEXT: before the first trial, and nothing is left of it.
 refused() {
     rm -rf .assay owned
