@@ -337,21 +337,47 @@ static size_t find_key(const struct units *u, const char *key)
     return SIZE_MAX;
 }
 
-bool versus_add_prompt(struct units to[2], const struct units from[2], size_t prompts)
+static double add_value(double value, double more, double weight)
 {
-    bool is_open = from[0].ends[0] || from[1].ends[0] || to[0].ends[0] || to[1].ends[0];
-    if (!to[0].keys || !from[0].keys || is_open) return false;
-    double weight = (double)prompts;
+    if (isnan(value) || isnan(more)) return NAN;
+    if (isinf(value) || isinf(more)) return INFINITY;
+    return (value * weight + more) / (weight + 1);
+}
+
+/* What is known may be nothing else. */
+static void open_ends(struct units *u, struct arena *out)
+{
+    for (int e = 0; e < 2 && !u->ends[1]; e++) {
+        u->ends[e] = arena_new(out, double, u->count + 1);
+        memcpy(u->ends[e], u->values, u->count * sizeof *u->values);
+    }
+}
+
+static void add_units(struct units *to, const struct units *from, size_t at, size_t more,
+                      double weight)
+{
+    bool is_there = more < from->count;
+    for (int e = 0; e < 2 && to->ends[0]; e++) {
+        const double *ends = from->ends[0] ? from->ends[e] : from->values;
+        to->ends[e][at] =
+            add_value(to->ends[e][at], is_there ? ends[more] : (double)NAN, weight);
+    }
+    double value = is_there ? from->values[more] : (double)NAN;
+    to->values[at] = add_value(to->values[at], value, weight);
+    to->unknown += to->ends[0] && to->ends[0][at] < to->ends[1][at];
+}
+
+bool versus_add_prompt(struct units to[2], const struct units from[2], size_t prompts,
+                       struct arena *out)
+{
+    if (!to[0].keys || !from[0].keys) return false;
+    for (int s = 0; s < 2; s++) {
+        if (from[s].ends[0]) open_ends(&to[s], out);
+        to[s].unknown = 0;
+    }
     for (size_t i = 0; i < to[0].count; i++) {
         size_t k = find_key(&from[0], to[0].keys[i]);
-        for (int s = 0; s < 2; s++) {
-            double more = k < from[s].count ? from[s].values[k] : (double)NAN;
-            double *value = &to[s].values[i];
-            bool is_infinite = isinf(*value) || isinf(more);
-            *value = isnan(*value) || isnan(more) ? (double)NAN
-                     : is_infinite                ? (double)INFINITY
-                                                  : (*value * weight + more) / (weight + 1);
-        }
+        for (int s = 0; s < 2; s++) add_units(&to[s], &from[s], i, k, (double)prompts);
     }
     for (int s = 0; s < 2; s++) {
         if (from[s].cut_at > 0 && !(to[s].cut_at > 0 && to[s].cut_at < from[s].cut_at))
@@ -360,8 +386,24 @@ bool versus_add_prompt(struct units to[2], const struct units from[2], size_t pr
     return true;
 }
 
+void versus_pair(struct versus_pairs *to, const char *benchmark_id, const struct units *a,
+                 const struct units *b, struct arena *out)
+{
+    struct units *next = to->paired[to->count];
+    bool is_there = a->count > 0 && b->count > 0;
+    if (!is_there || !units_pair(a, b, out, next)) return;
+    bool is_prompt = to->count > 0 && strcmp(to->benchmark_id, benchmark_id) == 0;
+    if (is_prompt && versus_add_prompt(to->paired[to->count - 1], next, to->prompts, out)) {
+        to->prompts++;
+        return;
+    }
+    to->benchmark_id = benchmark_id;
+    to->prompts = 1;
+    to->count++;
+}
+
 /* Each case by its mean over the prompts that both were asked by. */
-static void merge_prompts(struct versus *v)
+static void merge_prompts(struct versus *v, struct arena *out)
 {
     for (size_t i = 0; i < v->benchmark_count; i++) {
         struct versus_benchmark *b = &v->benchmarks[i];
@@ -372,7 +414,7 @@ static void merge_prompts(struct versus *v)
         struct versus_benchmark *to = &v->benchmarks[first];
         to->prompts++;
         for (size_t m = 0; m < SCORE_COUNT; m++) {
-            if (versus_add_prompt(to->paired[m], b->paired[m], to->prompts))
+            if (versus_add_prompt(to->paired[m], b->paired[m], to->prompts, out))
                 memset(b->paired[m], 0, sizeof b->paired[m]);
         }
     }
@@ -450,7 +492,7 @@ bool versus_ask(struct store *store, const struct versus_question *question, str
         if (!pair_cases(store, v, b, out, err)) return false;
     }
     find_versions(v);
-    merge_prompts(v);
+    merge_prompts(v, out);
     v->mcnemar_p = proportion_mcnemar((int64_t)v->flipped[0], (int64_t)v->flipped[1]);
     fill_scores(v);
     if (!versus_compare(v, out, err)) return false;

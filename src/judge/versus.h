@@ -181,9 +181,20 @@ MUST_USE bool versus_ask_units(const struct units (*paired)[2], size_t count,
 const char *versus_metric_of(enum score_id score); /* NULL: of several */
 
 /* Pairs of the same cases by one prompt more, averaged into those of `prompts` others; what
- * one of them lacks is lacking. False, and nothing is done: units are not cases, or have
- * outcomes that nobody knows, which keep prompts apart. */
-bool versus_add_prompt(struct units to[2], const struct units from[2], size_t prompts);
+ * one of them lacks is lacking. False, and nothing is done: units are not cases. */
+bool versus_add_prompt(struct units to[2], const struct units from[2], size_t prompts,
+                       struct arena *out);
+
+/* The pairs of both in each benchmark, for versus_ask_units. Benchmarks come one after the
+ * other; a further prompt has the same cases, and is averaged into the first. */
+struct versus_pairs {
+    struct units (*paired)[2]; /* room for all that may come */
+    size_t count;
+    const char *benchmark_id; /* of the last */
+    size_t prompts;           /* of the last */
+};
+void versus_pair(struct versus_pairs *to, const char *benchmark_id, const struct units *a,
+                 const struct units *b, struct arena *out);
 
 /* 0 = A, 1 = B, -1 = neither. */
 int versus_winner(const struct versus_metric *m);

@@ -13,6 +13,7 @@ static const enum score_id asked[SIDES] = {SCORE_ACCURACY, SCORE_COST};
 bool cost_load_units(struct store *store, const struct execution_record *e, struct arena *out,
                      struct part *part, struct error *err)
 {
+    part->benchmark_id = e->benchmark_id;
     for (int k = 0; k < SIDES; k++) {
         if (!versus_load_units(store, e, asked[k], out, &part->units[k], err)) return false;
     }
@@ -27,17 +28,16 @@ static bool ask_pair(const struct maker *m, size_t from, size_t to,
     const struct evidence *b = &m->evidence[to];
     const struct verdict_question how = {.alpha = VERDICT_ALPHA, .margin = VERDICT_MARGIN};
     struct arena scratch = *m->out;
-    struct units(*paired)[2] =
-        arena_alloc(&scratch, a->part_count + 1, sizeof *paired, _Alignof(struct units));
+    struct versus_pairs p = {0};
+    p.paired =
+        arena_alloc(&scratch, a->part_count + 1, sizeof *p.paired, _Alignof(struct units));
     for (int s = 0; s < SIDES; s++) {
-        size_t n = 0;
-        for (size_t i = 0; i < a->part_count; i++) {
-            const struct units *sides[] = {&a->parts[i].units[s], &b->parts[i].units[s]};
-            bool is_there = sides[0]->count > 0 && sides[1]->count > 0;
-            n += is_there && units_pair(sides[0], sides[1], &scratch, paired[n]);
-        }
-        if (!versus_ask_units((const struct units(*)[2])paired, n, asked[s], &how, &scratch,
-                              &answers[s], err))
+        p.count = 0;
+        for (size_t i = 0; i < a->part_count; i++)
+            versus_pair(&p, a->parts[i].benchmark_id, &a->parts[i].units[s],
+                        &b->parts[i].units[s], &scratch);
+        if (!versus_ask_units((const struct units(*)[2])p.paired, p.count, asked[s], &how,
+                              &scratch, &answers[s], err))
             return false;
     }
     return true;

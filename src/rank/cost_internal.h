@@ -10,6 +10,7 @@ enum { ACCURACY, COST, SIDES };
 
 /* One benchmark of a configuration. */
 struct part {
+    const char *benchmark_id;
     size_t count;              /* of cases, which follow those of the part before */
     struct score accuracy;     /* as `show` has it */
     struct units units[SIDES]; /* that `versus` compares */

@@ -431,48 +431,25 @@ static bool ask_scores(const struct ranking_work *w, const struct meetings *m,
     return true;
 }
 
-/* The pairs of the first prompt of a benchmark, into which the others go. */
-struct benchmark_pairs {
-    const char *benchmark_id;
-    struct units *paired;
-    size_t prompts;
-};
-
-/* Executions of an agent are in the order of their benchmarks. */
-static bool is_added(struct benchmark_pairs *first, const char *benchmark_id,
-                     struct units paired[2])
-{
-    bool is_another = first->prompts > 0 && strcmp(first->benchmark_id, benchmark_id) == 0;
-    if (is_another && versus_add_prompt(first->paired, paired, first->prompts)) {
-        first->prompts++;
-        return true;
-    }
-    if (!is_another) *first = (struct benchmark_pairs){benchmark_id, paired, 1};
-    return false;
-}
-
 static bool ask_measures(const struct ranking_work *w, const struct meetings *m,
                          const size_t agents[2], const struct verdict_question *how,
                          struct arena scratch, struct verdict_answer *answer, struct error *err)
 {
     const size_t *one = m->spans[agents[0]];
     const size_t *two = m->spans[agents[1]];
-    struct units(*paired)[2] =
-        arena_alloc(&scratch, one[1] - one[0] + 1, sizeof *paired, _Alignof(struct units));
-    struct benchmark_pairs first = {0};
-    size_t n = 0;
+    struct versus_pairs p = {0};
+    p.paired =
+        arena_alloc(&scratch, one[1] - one[0] + 1, sizeof *p.paired, _Alignof(struct units));
     for (size_t i = one[0]; i < one[1]; i++) {
         for (size_t k = two[0]; k < two[1]; k++) {
             const struct measure *a = &m->measures[i];
             const struct measure *b = &m->measures[k];
-            bool is_there = strcmp(a->benchmark_id, b->benchmark_id) == 0 &&
-                            strcmp(a->prompt, b->prompt) == 0 && a->units.count > 0 &&
-                            b->units.count > 0;
-            if (!is_there || !units_pair(&a->units, &b->units, &scratch, paired[n])) continue;
-            n += !is_added(&first, a->benchmark_id, paired[n]);
+            if (strcmp(a->benchmark_id, b->benchmark_id) == 0 &&
+                strcmp(a->prompt, b->prompt) == 0)
+                versus_pair(&p, a->benchmark_id, &a->units, &b->units, &scratch);
         }
     }
-    return versus_ask_units((const struct units(*)[2])paired, n,
+    return versus_ask_units((const struct units(*)[2])p.paired, p.count,
                             (enum score_id)w->r->question.metric, how, &scratch, answer, err);
 }
 

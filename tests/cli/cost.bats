@@ -284,3 +284,24 @@ ROWS
             jq -e --arg v "$verdict" '[.. | objects | select((.metric? // .name?) == "accuracy" and .verdict?)][0].verdict == $v'
     done
 }
+
+# Two prompts ask the same 12 cases: 24 pairs would be twice the evidence that there is. One answer cannot be judged.
+@test "prompts are no further cases for cost, as for versus" {
+    answers() { for i in $(seq 12); do echo "{\"case\": \"c$i\", \"output\": \"$([ "$i" -le "$1" ] && echo 1 || echo 0)\", \"usage\": {\"cost_usd\": $2}}"; done; }
+    answers 9 0.02 > large.jsonl
+    answers 4 0.005 > small.jsonl
+    for judged in 12 11; do
+        sed -i "$((judged + 1)),\$d" small.jsonl
+        {
+            printf 'suite: {id: s}\nagents:\n- {id: large, replay: {answers: large.jsonl}}\n- {id: small, replay: {answers: small.jsonl}}\n'
+            printf 'benchmarks:\n- id: b\n  prompts: {short: "{{input}}", long: "Think. {{input}}"}\n  iterations: {warmup: 0, measured: 1}\n  cases:\n'
+            for i in $(seq 12); do echo "  - {id: c$i, input: '$i', expected: '1'}"; done
+        } > s.yaml
+        assay run s.yaml --quiet > /dev/null || [ $judged = 11 ]
+        assay cost latest --json > cost
+        assay versus small large --json > versus
+        jq -e --slurpfile v versus '[.front_steps[] | [.cases, .verdict, .low, .high]] ==
+            [$v[0].detailed_metrics[] | select(.metric == "accuracy") | [.n, .verdict, .effect.low, .effect.high]] and
+            .front_steps[0].cases == '$judged' and .front_steps[0].verdict == "undecided"' cost
+    done
+}
