@@ -267,23 +267,19 @@ static void count_side(const struct ask_subject *s, const struct ask *ask, int k
 {
     const struct units *u = ask->units;
     struct view_metric done = units_successes(s->cell[k], &scratch);
-    struct view_metric silences = units_silences(s->cell[k], s->metric[k], &scratch);
     struct units cases = {0};
-    struct units silent = {0};
     if (ask->by_case) cases = units_of(s->cell[k], &done, &scratch);
-    if (ask->by_case) silent = units_of(s->cell[k], &silences, &scratch);
     for (size_t i = 0; i < u[k].count; i++) {
         double ok = (double)NAN;
         bool is_meant = true;
-        bool is_silent = false; /* in any pass: the others do not say what that one cost */
         if (ask->by_case) {
             ok = value_at(&cases, u[k].keys[i]);
-            is_silent = value_at(&silent, u[k].keys[i]) > 0;
             is_meant = !isnan(value_at(&u[0], u[k].keys[i]));
         } else if (i < done.count) {
             ok = done.samples[i];
             is_meant = !units_is_spoiled(s->cell[k], s->metric[k], i);
         }
+        bool is_silent = u[k].is_silent && u[k].is_silent[i];
         bool is_lacking = isnan(u[k].values[i]) || is_silent;
         if (is_lacking && !isnan(ok) && is_meant) lacks[ok > 0]++;
     }

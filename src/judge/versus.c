@@ -238,17 +238,6 @@ const char *versus_metric_of(enum score_id score)
     return names[score];
 }
 
-/* What a case cost is not known where one of its passes does not say. */
-static void leave_out_silent(const struct view_cell *cell, const struct view_metric *m,
-                             struct arena scratch, struct units *units)
-{
-    struct view_metric silences = units_silences(cell, m, &scratch);
-    struct units silent = units_of(cell, &silences, &scratch);
-    for (size_t i = 0; i < units->count && silent.count == units->count; i++) {
-        if (silent.values[i] > 0) units->values[i] = NAN;
-    }
-}
-
 bool versus_load_units(struct store *store, const struct execution_record *e,
                        enum score_id score, struct arena *out, struct units *units,
                        struct error *err)
@@ -263,7 +252,6 @@ bool versus_load_units(struct store *store, const struct execution_record *e,
     if (is_rate) rate = units_successes(&cell, out);
     const struct view_metric *m = is_rate ? &rate : view_find_metric(&cell, name);
     if (m) *units = units_of(&cell, m, out);
-    if (m) leave_out_silent(&cell, m, *out, units);
     return true;
 }
 
@@ -362,6 +350,8 @@ static void add_units(struct units *to, const struct units *from, size_t at, siz
         to->ends[e][at] =
             add_value(to->ends[e][at], is_there ? ends[more] : (double)NAN, weight);
     }
+    if (to->is_silent && from->is_silent && is_there)
+        to->is_silent[at] |= from->is_silent[more];
     double value = is_there ? from->values[more] : (double)NAN;
     to->values[at] = add_value(to->values[at], value, weight);
     to->unknown += to->ends[0] && to->ends[0][at] < to->ends[1][at];
@@ -373,6 +363,8 @@ bool versus_add_prompt(struct units to[2], const struct units from[2], size_t pr
     if (!to[0].keys || !from[0].keys) return false;
     for (int s = 0; s < 2; s++) {
         if (from[s].ends[0]) open_ends(&to[s], out);
+        if (from[s].is_silent && !to[s].is_silent)
+            to[s].is_silent = arena_new(out, bool, to[s].count + 1);
         to[s].unknown = 0;
     }
     for (size_t i = 0; i < to[0].count; i++) {

@@ -143,15 +143,18 @@ struct lacks {
     size_t cases;
 };
 
+static bool is_lacking(const struct units *u, size_t i)
+{
+    bool is_silent = u->is_silent && u->is_silent[i]; /* the others do not say what it cost */
+    return is_silent || (isnan(u->values[i]) && !u->ends[0]);
+}
+
 static void count_lacks(const struct units *paired, struct lacks *l)
 {
     l->cases += paired[0].count;
     for (size_t i = 0; i < paired[0].count; i++) {
-        for (int k = 0; k < 2; k++) {
-            bool is_known = !isnan(paired[!k].values[i]) || paired[!k].ends[0];
-            bool is_lacking = isnan(paired[k].values[i]) && !paired[k].ends[0];
-            l->of[k] += is_lacking && is_known;
-        }
+        for (int k = 0; k < 2; k++)
+            l->of[k] += is_lacking(&paired[k], i) && !is_lacking(&paired[!k], i);
     }
 }
 

@@ -278,6 +278,22 @@ static size_t count_unknown(const struct units *u)
     return unknown;
 }
 
+/* Units with a silent trial. */
+static bool *find_silent(const struct view_cell *cell, const struct view_metric *m,
+                         const struct units_order *order, size_t count, struct arena *out)
+{
+    if (!is_owed(m)) return NULL;
+    bool *is_silent = arena_new(out, bool, count + 1);
+    bool has_any = false;
+    for (size_t i = 0; i < count; i++) {
+        size_t end = order ? order->first[i + 1] : i + 1;
+        for (size_t k = order ? order->first[i] : i; k < end; k++)
+            is_silent[i] |= units_is_silent(cell, m, order ? order->trials[k] : k);
+        has_any |= is_silent[i];
+    }
+    return has_any ? is_silent : NULL;
+}
+
 static bool has_grades(const struct filled *f, size_t count)
 {
     bool has = false;
@@ -301,9 +317,11 @@ struct units units_of(const struct view_cell *cell, const struct view_metric *me
                             .of_share = metric->kind == KIND_SHARE || is_sum,
                             .scratch = &scratch};
     const struct units_order *order = metric->is_of_trials ? NULL : order_of(cell, metric, out);
-    struct units u = order && order->keys ? take_cases(&f, order, &how, out)
-                                          : take_trials(&f, metric->count, out);
+    if (order && !order->keys) order = NULL;
+    struct units u =
+        order ? take_cases(&f, order, &how, out) : take_trials(&f, metric->count, out);
     u.unknown = count_unknown(&u);
+    u.is_silent = find_silent(cell, metric, order, u.count, out);
     u.of = view_metric_of(metric);
     u.is_graded = metric->kind == KIND_SHARE && has_grades(&f, metric->count);
     u.cut_at = shortest_cut(cell, metric, *out);
@@ -353,20 +371,6 @@ struct view_metric units_failures(const struct view_cell *cell, struct arena *ou
 struct view_metric units_successes(const struct view_cell *cell, struct arena *out)
 {
     return rate_of(cell, true, out);
-}
-
-struct view_metric units_silences(const struct view_cell *cell, const struct view_metric *m,
-                                  struct arena *out)
-{
-    struct view_metric silences = rate_of(cell, false, out);
-    double *samples = arena_new(out, double, cell->trial_count + 1);
-    for (size_t i = 0; i < cell->trial_count; i++) {
-        bool is_ours = cell->statuses[i] == TRIAL_HARNESS_ERROR;
-        samples[i] = is_ours ? (double)NAN : (double)units_is_silent(cell, m, i);
-    }
-    silences.name = "silence_rate";
-    silences.samples = samples;
-    return silences;
 }
 
 bool units_is_rate(const struct view_cell *cell, const char *name)
@@ -607,6 +611,7 @@ static void make_room(const struct units *from, const char **keys, size_t most,
         .of = from->of, .keys = keys, .is_graded = from->is_graded, .cut_at = from->cut_at};
     to->values = arena_new(out, double, most + 1);
     for (int e = 0; e < 2 && from->ends[0]; e++) to->ends[e] = arena_new(out, double, most + 1);
+    if (from->is_silent) to->is_silent = arena_new(out, bool, most + 1);
 }
 
 static void take_unit(const struct units *from, size_t at, struct units *to)
@@ -614,6 +619,7 @@ static void take_unit(const struct units *from, size_t at, struct units *to)
     size_t n = to->count++;
     to->values[n] = from->values[at];
     for (int e = 0; e < 2 && to->ends[0]; e++) to->ends[e][n] = from->ends[e][at];
+    if (to->is_silent) to->is_silent[n] = from->is_silent[at];
 }
 
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,

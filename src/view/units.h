@@ -32,6 +32,7 @@ struct units {
     size_t count;
     double *ends[2]; /* lowest and highest that each may be; NULL: all are known */
     size_t unknown;  /* units of which they differ */
+    bool *is_silent; /* a trial of the unit is, so that its value is not all; NULL: none is */
     bool is_graded;  /* shares: a trial has a value between 0 and 1, more than right or wrong */
     double cut_at;   /* the shortest time after which one was timed out; 0: not known */
     struct metric of; /* what they are values of; without a name: nobody said */
@@ -64,9 +65,6 @@ bool units_is_spoiled(const struct view_cell *cell, const struct view_metric *me
  * stream, the cost of a judge) is not owed. */
 bool units_is_silent(const struct view_cell *cell, const struct view_metric *metric,
                      size_t trial);
-/* 1 for each trial that is silent, NaN where we failed: a share. */
-struct view_metric units_silences(const struct view_cell *cell,
-                                  const struct view_metric *metric, struct arena *out);
 
 /* Nothing is known of the metric: no trial gave a value, and none has one by failing. */
 bool units_are_empty(const struct view_cell *cell, const struct view_metric *metric,

@@ -222,6 +222,12 @@ YAML
     [ "$(of hider '.cost_per_task.b')" = null ]
     assay versus dear hider --suite s --json > versus
     jq -e '[.. | objects | select(.verdict? == "better" and (.name? == "cost" or .metric? == "cost"))] == []' versus
+    # What the other passes say is compared, as everywhere; it wins nothing.
+    assay compare latest:1 latest:0 --metric cost_usd --json > compare
+    jq -e --slurpfile c compare '.detailed_metrics[] | select(.metric == "cost") |
+        [.n, .effect.value, .effect.low, .effect.high, .verdict] ==
+        ($c[0] | [.. | objects | select(.metric? == "cost_usd" and .effect?)][0] | [.n[0], .effect.ratio, .effect.low, .effect.high, .verdict]) and
+        .n == 8 and .verdict == "undecided"' versus
     assay show --json | grep -q '8 of 8 cases do not report their cost'
 }
 
