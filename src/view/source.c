@@ -171,12 +171,12 @@ static bool counts(const struct execution_record *e)
 }
 
 static void leave_out(struct source *source, const struct view *view,
-                      const struct view_cell *cell, struct arena *out)
+                      const struct view_cell *cell, const char *reason, struct arena *out)
 {
     source->left_out =
         arena_grow(out, source->left_out, source->left_out_count, sizeof *source->left_out);
-    source->left_out[source->left_out_count++] = (struct source_left_out){
-        view_cell_name(view, cell, out), view->run.id, view_left_out(&cell->record, out)};
+    source->left_out[source->left_out_count++] =
+        (struct source_left_out){view_cell_name(view, cell, out), view->run.id, reason};
 }
 
 static bool nothing_counts(const struct source *source, struct error *err)
@@ -202,7 +202,7 @@ static bool load_agent(struct store *store, const struct selection *s, struct ar
             if (!select_has(s, &cell->record)) continue;
             keep[i] = counts(&cell->record);
             is_any |= keep[i];
-            if (!keep[i]) leave_out(source, view, cell, out);
+            if (!keep[i]) leave_out(source, view, cell, view_left_out(&cell->record, out), out);
         }
         source->view = narrow(view, keep, out);
         if (is_any) return true;
@@ -271,7 +271,7 @@ static bool gather(struct store *store, const struct selection *s, struct gather
                 if (!newest) newest = &s->runs[r];
                 gather_cell(g, view, i);
             } else if (find_gathered(g, cell) == g->whole->cell_count) {
-                leave_out(source, view, cell, g->out);
+                leave_out(source, view, cell, view_left_out(&cell->record, g->out), g->out);
             }
         }
         taken += newest != NULL;
@@ -296,16 +296,26 @@ static size_t choose(const struct gathered *of, bool is_baseline)
     return 0;
 }
 
+/* The same number with another configuration is another version. */
+static bool is_version(const struct gathered *of, size_t i, size_t chosen)
+{
+    return cell_is_same(&of->cells[i]->record, &of->cells[chosen]->record, CELL_VERSION);
+}
+
 static struct source_runs runs_of(const struct gathered *of, bool is_baseline,
-                                  struct arena *out)
+                                  struct source *source, struct arena *out)
 {
     struct source_runs runs = {.cells =
                                    arena_new(out, const struct view_cell *, of->count + 1)};
     size_t chosen = choose(of, is_baseline);
+    for (size_t i = 0; i < of->count; i++) {
+        if (!is_version(of, i, chosen))
+            leave_out(source, of->views[i], of->cells[i], "another configuration", out);
+    }
     for (size_t i = of->count; i-- > 0;) {
         const struct view_cell *cell = of->cells[i];
         bool belongs = execution_is_sound(&cell->record) &&
-                       (!is_baseline || !is_disturbed(of, i)) &&
+                       (!is_baseline || !is_disturbed(of, i)) && is_version(of, i, chosen) &&
                        run_is_same_host(&of->views[i]->run, &of->views[chosen]->run);
         if (belongs && i != chosen) runs.cells[runs.count++] = cell;
     }
@@ -320,7 +330,7 @@ static bool load_version(struct store *store, const struct selection *s, bool is
     if (!gather(store, s, &g, source, err)) return false;
     struct source_runs *runs = arena_new(out, struct source_runs, g.whole->cell_count + 1);
     for (size_t i = 0; i < g.whole->cell_count; i++) {
-        runs[i] = runs_of(&g.of_cells[i], is_baseline, out);
+        runs[i] = runs_of(&g.of_cells[i], is_baseline, source, out);
         g.whole->cells[i] = *view_merge(runs[i].cells, runs[i].count, out);
         if (runs[i].count > source->run_count) source->run_count = runs[i].count;
     }

@@ -42,7 +42,7 @@ MUST_USE bool source_load(struct store *store, const char *selector, struct aren
  * be chosen by how they went. What is newer than what was taken is in left_out, and an agent
  * without any is ERROR_INVALID. agent@version is all runs of the version that count together, as
  * the baselines of `regressions` do (view/baseline.h): within 30 days of the newest, on its host,
- * finished and measured here; where the side is the baseline, undisturbed. */
+ * with its configuration, finished and measured here; where the side is the baseline, undisturbed. */
 MUST_USE bool source_load_side(struct store *store, const char *selector, bool is_baseline,
                                struct arena *out, struct source *source, struct error *err);
 

@@ -105,3 +105,25 @@ priced() { assay cost "$1" --json | jq -c '[.configurations[].agent] | sort'; }
     jq -e '.schema | startswith("assay.")' out
     assay run -q s.yaml > /dev/null
 }
+
+# Version 1 was right with t: 0 and is wrong with t: 1, which is another version of that number.
+@test "runs of a version count together only with one configuration, in compare as in gate and versus" {
+    spec() {
+        echo 'suite: {id: s}'
+        echo 'agents:'
+        echo "  - {id: bot, version: '$1', config: {t: $2}, process: {command: 'read n; [ \$n -le $3 ] && echo \$n || echo no'}}"
+        printf 'benchmarks:\n  - id: b\n    iterations: {warmup: 0, measured: 1}\n    cases:\n'
+        for i in $(seq 20); do echo "      - {id: c$i, input: '$i', expected: '$i'}"; done
+    }
+    spec 1 0 20 > s.yaml && assay run s.yaml --quiet > /dev/null
+    spec 1 1 5 > s.yaml && assay run s.yaml --quiet > /dev/null
+    spec 1 1 5 > s.yaml && assay run s.yaml --quiet > /dev/null
+    spec 2 0 5 > s.yaml && assay run s.yaml --quiet > /dev/null
+    echo '{"policy": "p", "block": [{"metric": "accuracy", "worse_by": "10 %"}]}' > g.json
+    assay compare bot@1 bot@2 --metric accuracy --json > compare.json
+    assay gate g.json --agent bot --baseline 1 --json > gate.json
+    jq -e --slurpfile g gate.json '.a.runs == 2 and
+        ([.. | objects | select(.metric? == "accuracy" and .effect?)][0] | [-.effect.shift_high, -.effect.shift_low]) == ($g[0].checks[0] | [.low, .high])' compare.json
+    jq -e '.checks[0] | .baseline_value == 0.25 and .value == 0.25' gate.json
+    assay compare bot@1 bot@2 --metric accuracy | grep -q "'bot@1' is without b, bot 1 of run [0-9a-f]*: another configuration"
+}
