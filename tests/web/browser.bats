@@ -62,6 +62,12 @@ thirty() {
     thirty new "$good" > new.yaml
     sed 's,id: bad.*,id: gone\, version: "1"\, process: {command: [/nonexistent/program]}},; s/suite: {id: old, name: old/suite: {id: broken, name: broken/' old.yaml > broken.yaml
     assay run -q broken.yaml > /dev/null 2>&1 || [ $? = 1 ]
+    thirty a-none '  - {id: gone, version: "1", process: {command: [/nonexistent/program]}}\n' > none.yaml
+    assay run -q none.yaml > /dev/null 2>&1 || [ $? = 3 ]
+    long=an-agent-with-a-name-that-was-made-of-a-branch-a-model-and-a-day-2026-11-18
+    worse='  - {id: worse, version: "1", process: {command: "sed s/[1-7]$/x/"}}\n'
+    { thirty prompted "$bad$worse" | sed "s/id: worse/id: $long/"; echo 'prompts: {short: "{{input}}", long: "say {{input}}"}'; } > prompted.yaml
+    assay run -q prompted.yaml > /dev/null
     for spec in old old new; do assay run -q $spec.yaml > /dev/null; done
     printf 'route,latency_ms\n/a,3\n/a,4\n/a,5\n' > times.csv
     assay import -q times.csv --by route --column latency_ms --agent web --version 1.2 > /dev/null

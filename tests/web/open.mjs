@@ -1,6 +1,7 @@
 // Opens views by short or odd addresses: node open.mjs URL. Exits 1 with what did not work. The
-// store has the suites `old` (two agents, twice; the newer run was disturbed), `new` (one) and
-// `broken` (one of two cannot be started), an import, and one-liners after them.
+// store has the suites `a-none` (of its only agent nothing ranks), `old` (two agents, twice; the
+// newer run was disturbed), `new` (one), `broken` (one of two cannot be started) and `prompted`
+// (two prompts, of two agents one with a long name), an import, and one-liners after them.
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
@@ -75,6 +76,34 @@ await step("agents are called what the board calls them", "#/versus?suite=old", 
   const names = await page.locator('label:has-text("First agent") option').allTextContents();
   assert.deepEqual(names.filter((n) => n.includes("@")), []);
   assert.ok(names.includes("good 1"), names.join());
+});
+
+await step("where nothing ranks the choice stays, with the reason", "#/?suite=old&category=cost", async () => {
+  assert.match(await text("main h1"), /Nothing is ranked/);
+  assert.equal(await page.locator("main select").first().inputValue(), "old");
+  assert.match(await text("main .card.empty"), /No agent has a measured success|Left out/);
+});
+
+await step("agents of several prompts have their answers side by side, prompt by prompt", "#/versus?suite=prompted&show=all", async () => {
+  await page.waitForSelector("table.grid");
+  const heads = await page.locator("table.grid tr.head b").allTextContents();
+  assert.deepEqual(heads, ["lines, prompt long", "lines, prompt short"]);
+  assert.equal(await page.locator("table.grid td.ans").count(), 2 * 30 * 2);
+});
+
+for (const [width, hash] of [[1280, "#/versus?suite=prompted"], [390, "#/versus?suite=prompted"], [390, "#/compare?agents=all&suite=prompted"], [390, "#/?suite=prompted"]]) {
+  await page.setViewportSize({ width, height: 700 });
+  await step(`a long name leaves the page as wide as it is: ${hash} at ${width}`, hash, async () => {
+    await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
+  });
+}
+await page.setViewportSize({ width: 1280, height: 700 });
+
+await step("shares of weightings are of one ranking, and make all of it", "#/?suite=all", async () => {
+  await page.waitForSelector(".winners b");
+  const shares = await page.locator(".winners [data-value]").evaluateAll((all) => all.map((e) => Number(e.dataset.value)));
+  assert.ok(Math.abs(shares.reduce((sum, x) => sum + x, 0) - 1) < 0.01, shares.join());
 });
 
 for (const hash of ["#/versus", "#/versus?suite=all"]) {

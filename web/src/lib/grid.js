@@ -4,11 +4,24 @@ const sameAgent = (name, wanted) => name === wanted || name.replace(" ", "@") ==
 /** The name that the run has for an agent: the very version, else any of that agent. */
 const find = (names, wanted) => names.find((n) => n === wanted || n.replace(" ", "@") === wanted) ?? names.find((n) => sameAgent(n, wanted));
 
-const casesOf = (book, benchmark) => (book?.cases ?? []).filter((one) => one.benchmark === benchmark);
-const agentsOf = (cases) => [...new Set(cases.flatMap((one) => one.answers.map((x) => x.agent)))];
+/** "lines, prompt short" is of the benchmark lines, and of agents "echo prompt short": [benchmark, what names end in]. */
+function partsOf(label, book) {
+  const [, benchmark, prompt] = /^(.*), (prompt .*)$/s.exec(label) ?? [];
+  return !prompt || book?.cases.some((one) => one.benchmark === label) ? [label, ""] : [benchmark, ` ${prompt}`];
+}
+
+/** Its cases with the answers by name of agent, of a prompt those that it was asked with. */
+function casesOf(book, label) {
+  const [benchmark, end] = partsOf(label, book);
+  return (book?.cases ?? []).filter((one) => one.benchmark === benchmark).map((one) => ({
+    one,
+    answers: one.answers.filter((x) => x.agent.endsWith(end)).map((x) => [x.agent.slice(0, x.agent.length - end.length), x]),
+  }));
+}
+const agentsOf = (cases) => [...new Set(cases.flatMap(({ answers }) => answers.map(([name]) => name)))];
 
 /**
- * { agents: [name], rows: [{ id, one, a, b, by: Map(name, answer) }] }: the cases of each of
+ * { agents: [name], rows: [{ id, benchmark, one, a, b, by: Map(name, answer) }] }: the cases of each of
  * `benchmarks` (assay.versus/1), the answers of A from its run and of B from its own, as they
  * were compared; those of others from the same runs. `books`: assay.cases/1 by run.
  */
@@ -20,13 +33,13 @@ export function gridOf(benchmarks, books, a, b) {
     sides.forEach(([cases, wanted, side], k) => {
       const name = find(agentsOf(cases), wanted);
       first[k] ??= name;
-      for (const one of cases) {
-        const id = `${one.benchmark}/${one.case}`;
-        if (!rows.has(id)) rows.set(id, { id, one, by: new Map() });
+      for (const { one, answers } of cases) {
+        const id = `${benchmark}/${one.case}`;
+        if (!rows.has(id)) rows.set(id, { id, benchmark, one, by: new Map() });
         const row = rows.get(id);
-        for (const answer of one.answers) {
-          if (answer.agent === name) row[side] = answer;
-          else if (!row.by.has(answer.agent)) row.by.set(answer.agent, answer);
+        for (const [agent, answer] of answers) {
+          if (agent === name) row[side] = answer;
+          else if (!row.by.has(agent)) row.by.set(agent, answer);
         }
       }
     });

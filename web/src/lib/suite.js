@@ -27,15 +27,15 @@ export function useInAddress(given, chosen) {
   }, [given, chosen]);
 }
 
-/** The leaderboard of `suite`, or of the newest suite with two ranked agents: { suite, board }. */
-export function useRankedSuite(suite, query) {
+/** The leaderboard of `suite`, or where it is open of the newest suite with `least` ranked agents: { suite, board }. */
+export function useRankedSuite(suite, query, least = 2) {
   const [at, setAt] = useState(0);
   const isOpen = !suite;
   const { order, error, again } = useOrder(isOpen);
-  const name = suite || order?.[at];
+  const name = suite || (least === 1 && order?.length < 2 ? "all" : order?.[at]);
   const isKnown = !isOpen || order !== undefined;
-  const board = useGet(isKnown ? address("/benchmarks/leaderboard", { ...query, suite: name }) : null);
-  const isPoor = isOpen && board.data?.rows.filter((r) => r.overall_rank !== null).length < 2 && at + 1 < order?.length;
+  const board = useGet(isKnown ? address("/benchmarks/leaderboard", { ...query, suite: asked(name) }) : null);
+  const isPoor = isOpen && board.data?.rows.filter((r) => r.overall_rank !== null).length < least && at + 1 < order?.length;
   useEffect(() => {
     if (isPoor) setAt(at + 1);
   }, [isPoor, at]);

@@ -88,7 +88,7 @@ const bests = (rows) => {
 };
 
 /** Overalls of other parts are other things: such rows are ranked among themselves. */
-const apart = (row, before) => String(row.missing) !== String(before.missing);
+export const apart = (row, before) => String(row.missing) !== String(before.missing);
 
 /** `metric`: what it is sorted by; `moved`: rows have the overall of moving weights. */
 export function Board({ rows, metric, moved, selected, onSelect, simulated }) {
@@ -110,7 +110,7 @@ export function Board({ rows, metric, moved, selected, onSelect, simulated }) {
     </tr></thead>
     <tbody>
       ${rows.map(
-        (row, i) => html`${!moved && i > 0 && apart(row, rows[i - 1]) && html`<tr class="head"><td colspan="10">ranked apart: other scores are missing here (<${Name}>${(row.missing ?? []).join(", ") || "none"}<//>)</td></tr>`}<tr key=${row.agent_id + agentName(row)} aria-selected=${selected === i ? "true" : undefined} onClick=${() => onSelect?.(i)}>
+        (row, i) => html`${!moved && i > 0 && apart(row, rows[i - 1]) && html`<tr class="head"><td colspan="10">${row.overall_rank === null ? "not ranked: no measured success" : html`ranked apart: other scores are missing here (<${Name}>${(row.missing ?? []).join(", ") || "none"}<//>)`}</td></tr>`}<tr key=${row.agent_id + agentName(row)} aria-selected=${selected === i ? "true" : undefined} onClick=${() => onSelect?.(i)}>
           <td class="tie">${!moved && brackets(rows, i)}</td>
           <td class="rank"><${Rank} row=${row} place=${moved ? i + 1 : row.overall_rank} moved=${moved} hasMedal=${moved || second < 0 || i < second} /></td>
           <td class="nm"><a class="agent" href=${link("agents", { agent: row.agent_name })}><${Name}>${agentName(row)}<//></a> ${simulated?.has(row.agent_name) && html`<${Simulated} />`}<${RankRange} row=${row} moved=${moved} /></td>

@@ -19,8 +19,8 @@ function favour(m) {
 
 /** The verdict is of B: worse means that A wins. The mark is that of the word. */
 export function DuelVerdict({ m, a, b }) {
-  if (m.verdict === "worse") return html`<${Verdict} kind="better"><${Name}>${a}<//> better<//>`;
-  if (m.verdict === "better") return html`<${Verdict} kind="better"><${Name}>${b}<//> better<//>`;
+  if (m.verdict === "worse") return html`<${Verdict} kind="better"><${Name} class="cut" title=${a}>${a}<//> better<//>`;
+  if (m.verdict === "better") return html`<${Verdict} kind="better"><${Name} class="cut" title=${b}>${b}<//> better<//>`;
   return html`<${Verdict} kind=${m.verdict} />`;
 }
 const kindOfVerdict = { worse: "better", better: "worse", equivalent: "equivalent", undecided: "undecided" };
@@ -81,10 +81,10 @@ export function FiveScores({ versus }) {
       numberColumn("smallest visible", "mde", "sig"),
     ],
   };
-  return html`<${Card} title="Five scores" sub=${html`lead of <${Name}>${a}<//>; dot right of the dashed line: in its favour`} table=${table} flush
+  return html`<${Card} title="Five scores" sub=${html`lead of <${Name} class="cut" title=${a}>${a}<//>; dot right of the dashed line: in its favour`} table=${table} flush
     note="Pairs by case; each score is a question of its own. An undecided score names the smallest difference that these cases would have shown.">
     <table class="five fold"><caption class="sr">Five scores of both agents with differences and verdicts</caption>
-      <thead><tr><th>score</th><th class="num"><${Name}>${a}<//></th><th class="num"><${Name}>${b}<//></th><th>lead, 95 % interval</th><th></th><th>verdict</th><th class="num">n, p</th></tr></thead>
+      <thead><tr><th>score</th><th class="num"><${Name} class="cut" title=${a}>${a}<//></th><th class="num"><${Name} class="cut" title=${b}>${b}<//></th><th>lead, 95 % interval</th><th></th><th>verdict</th><th class="num">n, p</th></tr></thead>
       <tbody>
         <${Group} title="compared by ratio" kind="ratio" metrics=${all.filter(isRatio)} a=${a} b=${b} />
         <${Group} title="compared in points" kind="difference" metrics=${all.filter((m) => !isRatio(m))} a=${a} b=${b} />

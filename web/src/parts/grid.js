@@ -56,8 +56,8 @@ function Grid({ grid, params }) {
       <div class="pad"><${Chips} label="Cases shown" param="show" value=${filter} options=${Object.entries(FILTERS).map(([k, [word, test]]) => [k, word, grid.rows.filter(test).length])} /></div>
       <div class="scroll" tabindex="0" role="group" aria-label="Cases and agents">
         <table class="grid"><caption class="sr">Answers of each agent to each case</caption>
-          <thead><tr><th class="stickycol">case, input</th><th class="hide-s">expected</th>${grid.agents.map((name, i) => html`<th class=${i < 2 ? "keycol" : ""}><${Name}>${name}<//>${isStandIn(grid, name) && html` <${Simulated} />`}</th>`)}</tr></thead>
-          <tbody>${shown.map((row, i) => html`${row.one.benchmark !== shown[i - 1]?.one.benchmark && html`<${Head} row=${row} shown=${shown} grid=${grid} />`}
+          <thead><tr><th class="stickycol">case, input</th><th class="hide-s">expected</th>${grid.agents.map((name, i) => html`<th class=${i < 2 ? "keycol" : ""}><${Name} class="cut" title=${name}>${name}<//>${isStandIn(grid, name) && html` <${Simulated} />`}</th>`)}</tr></thead>
+          <tbody>${shown.map((row, i) => html`${row.benchmark !== shown[i - 1]?.benchmark && html`<${Head} row=${row} shown=${shown} grid=${grid} />`}
             <tr aria-selected=${row === open ? "true" : undefined}>
               <td class="stickycol"><button class="link agent" aria-expanded=${row === open ? "true" : "false"} onClick=${() => setParams({ case: row === open ? "" : row.id }, { replace: true })}><${Name}>${row.one.case}<//></button><code class="in" data-name="">${short(row.one.input)}</code></td>
               <td class="hide-s"><code data-name="">${short(row.one.expected)}</code></td>
@@ -73,8 +73,8 @@ function Grid({ grid, params }) {
 const isStandIn = (grid, name) => grid.rows.some((row) => row.by.get(name)?.left_out === "simulated");
 
 function Head({ row, shown, grid }) {
-  const count = (rows) => rows.filter((r) => r.one.benchmark === row.one.benchmark).length;
-  return html`<tr class="head"><td class="stickycol"><b><${Name}>${row.one.benchmark}<//></b></td><td colspan=${grid.agents.length + 1}><${N} v=${count(shown)} how="count" f="int" /> of <${N} v=${count(grid.rows)} how="count" f="int" /> cases shown</td></tr>`;
+  const count = (rows) => rows.filter((r) => r.benchmark === row.benchmark).length;
+  return html`<tr class="head"><td colspan=${grid.agents.length + 2}><span class="stay"><b><${Name}>${row.benchmark}<//></b> <${N} v=${count(shown)} how="count" f="int" /> of <${N} v=${count(grid.rows)} how="count" f="int" /> cases shown</span></td></tr>`;
 }
 
 function AnswerCell({ answer, expected, other }) {
@@ -91,7 +91,7 @@ function AnswerCell({ answer, expected, other }) {
 
 function Opened({ row, grid, shown, go }) {
   const rest = grid.agents.slice(2).map((name) => row.by.get(name)).filter(Boolean);
-  return html`<${Card} class="opened" title=${html`<${Name}>${row.one.case}<//>`} file=${`case-${row.one.case}`} sub=${html`<${Name}>${row.one.benchmark}<//>`}
+  return html`<${Card} class="opened" title=${html`<${Name}>${row.one.case}<//>`} file=${`case-${row.one.case}`} sub=${html`<${Name}>${row.benchmark}<//>`}
     tools=${html`<button class="link" onClick=${() => go(-1)} disabled=${shown.indexOf(row) <= 0}>← previous</button><button class="link" onClick=${() => go(1)}>next →</button>`}>
     <${Transcript} one=${row.one} answers=${[row.a, row.b].filter(Boolean)} others=${rest} />
   <//>`;
@@ -102,7 +102,7 @@ function csvOf(grid) {
   return {
     rows: grid.rows,
     columns: [
-      { name: "benchmark", get: (r) => r.one.benchmark },
+      { name: "benchmark", get: (r) => r.benchmark },
       { name: "case", get: (r) => r.one.case },
       { name: "input", get: (r) => asText(r.one.input) },
       { name: "expected", get: (r) => asText(r.one.expected) },

@@ -4,14 +4,15 @@ import { html } from "../lib/html.js";
 import { SCORES, shiftWeights, weightsText } from "../lib/rank.js";
 import { isSite } from "../lib/site.js";
 import { setParams } from "../lib/url.js";
-import { agentName } from "./board.js";
+import { agentName, apart } from "./board.js";
 import { N, Name } from "./number.js";
 import { Card } from "./card.js";
 
 export function Weights({ weights, board, onMove }) {
   const total = SCORES.reduce((sum, s) => sum + weights[s], 0) || 1;
   const shares = Object.fromEntries(SCORES.map((s) => [s, weights[s] / total]));
-  const winners = [...board.rows].filter((r) => r.first_share > 0).sort((a, b) => b.first_share - a.first_share);
+  const rivals = board.rows.filter((r) => !apart(r, board.rows[0])); // others are ranked among themselves
+  const winners = rivals.filter((r) => r.first_share > 0).sort((a, b) => b.first_share - a.first_share);
   const settle = () => !isSite && setParams({ weights: weightsText(shares) }, { replace: true });
   const reset = () => {
     onMove(null);
@@ -31,7 +32,7 @@ export function Weights({ weights, board, onMove }) {
     <div class="winners">
       <div class="stack" aria-hidden="true">${winners.map((r) => html`<i style=${{ width: `${r.first_share * 100}%` }}></i>`)}</div>
       <p class="cap">Over all weightings: ${winners.map((r, i) => html`${i > 0 && ", "}<b><${Name}>${agentName(r)}<//></b> first in <${N} of=${r} k="first_share" f="pct0" />`)}${
-        winners.length < board.rows.length ? ", others never." : "."}</p>
+        winners.length < rivals.length ? ", others never." : "."}</p>
     </div>
   <//>`;
 }

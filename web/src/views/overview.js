@@ -5,7 +5,8 @@ import { address, useGet, useStoreEvents } from "../lib/api.js";
 import { isSite } from "../lib/site.js";
 import { readable, selectorOf } from "../lib/agents.js";
 import { overall, readWeights } from "../lib/rank.js";
-import { asked, useInAddress, useOrder } from "../lib/suite.js";
+import { asked, useInAddress, useRankedSuite } from "../lib/suite.js";
+import { plural } from "../lib/format.js";
 import { link, setParams } from "../lib/url.js";
 import { Answer, Sentence } from "../parts/answer.js";
 import { Board, agentName, boardTable } from "../parts/board.js";
@@ -32,14 +33,13 @@ const question = (params) => ({
 
 export function Overview({ params: given }) {
   const suites = useGet("/benchmarks/suites?all=true");
-  const { order, error } = useOrder(given.suite === undefined);
-  const params = { ...given, suite: given.suite ?? (order && (order.length < 2 ? "all" : order[0])) };
-  const isChosen = params.suite !== undefined || error;
-  useInAddress(given.suite, params.suite);
-  const board = useKept(useGet(isChosen ? address("/benchmarks/leaderboard", question(params)) : null), JSON.stringify({ ...question(params), weights: "" }));
+  const found = useRankedSuite(given.suite, question(given), 1);
+  const params = { ...given, suite: found.suite };
+  useInAddress(given.suite, found.board.data && found.suite);
+  const board = useKept(found.board, JSON.stringify({ ...question(params), weights: "" }));
   if (suites.error) return html`<${Failed} error=${suites.error} again=${suites.again} />`;
   return whenThere([board], (data) =>
-    data.rows.length ? html`<${Ranked} board=${data} params=${params} again=${board.again} />` : html`<${Nothing} params=${params} />`,
+    data.rows.length ? html`<${Ranked} board=${data} params=${params} again=${board.again} />` : html`<${Nothing} board=${data} params=${params} suites=${suites.data} />`,
   );
 }
 
@@ -50,9 +50,13 @@ function useKept(answer, key) {
   return !answer.data && !answer.error && last.current?.key === key ? { ...answer, data: last.current.data } : answer;
 }
 
-function Nothing({ params }) {
+/** The choice stays where it was, and what was measured but not ranked says why. */
+function Nothing({ board, params, suites }) {
   if ((params.suite && params.suite !== "all") || params.category) {
-    return html`<${Empty} title="Nothing is ranked for this choice."><button class="btn" onClick=${() => setParams({ suite: "all", category: "", since: "all" })}>Show all</button><//>`;
+    const hasMore = (board.left_out ?? []).some((o) => o.executions > 0);
+    return html`<${Answer} where=${html`<${Where} board=${board} params=${params} suites=${suites} />`}><h1>Nothing is ranked for this choice</h1><//>
+      <div class="card empty">${hasMore ? html`<span><${LeftOut} board=${board} /></span>` : "No agent has a measured success in it."}
+        <button class="btn" onClick=${() => setParams({ suite: "all", category: "", since: "all" })}>Show all suites and times</button></div>`;
   }
   return html`<${Empty} title="No results yet. These commands fill this store:" command=${"assay run specs/demo.yaml --stub\nassay leaderboard"} />`;
 }
@@ -83,7 +87,7 @@ function Ranked({ board, params, again }) {
     <//>
     <div class="cols side stretch">
       <${Card} title="Leaderboard" sub="score 0 to 1 with 95 % interval; bracket: order of neighbours not decided" table=${boardTable(board.rows)} flush
-        note=${html`<${LeftOut} board=${board} />`}>
+        note=${html`${board.notes[0]?.startsWith("overall: ranks compare") && html`<${T} of=${board.notes} k=${0} />. `}<${LeftOut} board=${board} />`}>
         <${Board} rows=${rows} metric=${params.metric ?? "overall"} moved=${isMoved} selected=${at} onSelect=${setAt} />
       <//>
       <${Weights} weights=${weights} board=${board} onMove=${setMoving} />
@@ -129,8 +133,8 @@ function Where({ board, params, suites }) {
       : names.length === 1 && html`<span>Suite <b><${Name}>${names[0]}<//></b></span>`}
     <${Pick} label="Window" hidden param="since" value=${params.since ?? "30d"} options=${SINCE} />
     ${!isSite && html`<${Pick} label="Category" hidden param="category" value=${params.category ?? ""} options=${[["", "all categories"], "speed", "accuracy", "cost", "reliability", "scalability", "comprehensive"]} />`}
-    <span><${Count} of=${board} list="rows" /> agents ranked</span>
-    <span>measured <${When} of=${newest(board.rows)} k="last_benchmark_date" /></span>
+    ${board.rows.length > 0 && html`<span><${Count} of=${board} list="rows" /> ${plural(board.rows.length, "agent")} shown</span>
+      <span>measured <${When} of=${newest(board.rows)} k="last_benchmark_date" /></span>`}
   `;
 }
 
@@ -166,10 +170,13 @@ function LookAt({ board, versus, params }) {
   return html`<a href=${link("start")}>a second agent to compare with</a>`;
 }
 
+/** Why executions do not rank, in words (`left_out` has a code). */
+const REASONS = { subset: "not measured to the end" };
+
 function LeftOut({ board }) {
   const parts = (board.left_out ?? []).filter((o) => o.executions > 0);
   if (!parts.length && !board.left_off) return "Nothing is left out of this ranking.";
   return html`Left out: ${parts.map(
-    (o, i) => html`${i > 0 && "; "}<b><${T} of=${o} k="agents" /></b> <span class="tag sim"><${T} of=${o} k="reason" /></span> (<${N} of=${o} k="executions" f="int" /> executions)`,
-  )}${board.left_off > 0 && html` and <${N} of=${board} k="left_off" f="int" /> further agents. <button class="link" onClick=${() => setParams({ limit: "0" })}>Show all</button>`}`;
+    (o, i) => html`${i > 0 && "; "}<b><${T} of=${o} k="agents" /></b> <span class="tag sim"><${Name}>${REASONS[o.reason] ?? o.reason}<//></span> (<${N} of=${o} k="executions" f="int" /> ${plural(o.executions, "execution")})`,
+  )}${board.left_off > 0 && html`${parts.length > 0 && "; "}<${N} of=${board} k="left_off" f="int" /> further ${plural(board.left_off, "agent")}. <button class="link" onClick=${() => setParams({ limit: "0" })}>Show all</button>`}`;
 }

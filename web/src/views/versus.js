@@ -61,6 +61,13 @@ function Where({ a, b, names, suites, params, suite }) {
     <a href=${link("compare", { agents: [a, b].join(",") })}>more agents</a>`;
 }
 
+/** Nothing to show is no link. */
+function Flips({ flips }) {
+  const both = flips.only_a_passes + flips.only_b_passes;
+  const words = html`<${N} v=${both} how="only_a_passes + only_b_passes" f="int" /> ${plural(both, "case")} passed by one of them`;
+  return both > 0 ? html`<button class="link" onClick=${() => setParams({ show: "flipped" }, { replace: true })}>${words}</button>` : words;
+}
+
 function threeAnswers(v) {
   const decided = v.detailed_metrics.filter((m) => m.verdict !== "undecided");
   const open = v.detailed_metrics.filter((m) => m.verdict === "undecided");
@@ -70,8 +77,7 @@ function threeAnswers(v) {
     ["Decided", decided.length ? list(decided.slice(0, 2)) : "No score is decided between them.", decided.length > 2 && list(decided.slice(2))],
     ["Not decided", open.length ? list(open.slice(0, 2)) : "Nothing is open.", open[0]?.next && html`To settle ${open[0].metric}: <${T} of=${open[0]} k="next" />.`],
     ["Look at next",
-      html`<button class="link" onClick=${() => setParams({ show: "flipped" }, { replace: true })}>
-        <${N} of=${flips} k="only_b_passes" f="int" /> ${plural(flips.only_b_passes, "case")} only <${Name}>${readable(v.agent_b.agent_name)}<//> passes</button>, <${N} of=${flips} k="only_a_passes" f="int" /> only <${Name}>${readable(v.agent_a.agent_name)}<//>`,
+      html`<${Flips} flips=${flips} />: <${N} of=${flips} k="only_a_passes" f="int" /> only by <${Name}>${readable(v.agent_a.agent_name)}<//>, <${N} of=${flips} k="only_b_passes" f="int" /> only by <${Name}>${readable(v.agent_b.agent_name)}<//>`,
       v.recommendations[0] && html`<${T} of=${v.recommendations} k=${0} />`],
   ];
 }
