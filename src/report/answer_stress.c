@@ -282,9 +282,13 @@ const char *stress_tally_head(const struct stress_tally *t, struct arena *scratc
         : t->held > 0
             ? arena_printf(scratch, " holds in %zu of %zu scenarios", t->held, t->count)
             : ": nothing was shown";
+    size_t idle = t->count - t->broken - t->held - t->spoiled;
     const char *untold =
         t->spoiled > 0 ? arena_printf(scratch, "; %zu undecided", t->spoiled) : "";
-    return arena_printf(scratch, "%s%s%s", t->agent, shown, untold);
+    const char *unasked = idle > 0 ? arena_printf(scratch, "; %zu do%s not apply", idle,
+                                                  idle == 1 ? "es" : "")
+                                   : "";
+    return arena_printf(scratch, "%s%s%s%s", t->agent, shown, untold, unasked);
 }
 
 const char *stress_tally_resilience(const struct stress_tally *t, struct arena *scratch)

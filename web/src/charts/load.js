@@ -14,6 +14,14 @@ const line = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(
  */
 export const breakEnds = (b) => (b?.breaks ? { low: b.holds / b.precision, high: b.breaks * b.precision } : null);
 
+/** One point a load: [load, the median of what was measured there], as the search comes back to a load. */
+function oneALoad(levels, m) {
+  return [...new Set(levels.map((l) => l.load))].map((load) => {
+    const there = levels.filter((l) => l.load === load).map((l) => l.metrics[m].median).sort((a, b) => a - b);
+    return [load, there[Math.floor((there.length - 1) / 2)]];
+  });
+}
+
 /**
  * levels: [{ load, metrics: { name: metric } }], by load; lines: [[metric, word]].
  * breaking: { load, holds, breaks } on the same axis, or null.
@@ -34,18 +42,19 @@ export function LatencyByLoad({ levels, lines, breaking, objective, loadName, he
       ${objective && html`<line class="ax dash" x1="52" x2=${width - right} y1=${y(objective)} y2=${y(objective)} /><text class="quiet-t" x="56" y=${y(objective) - 4}>objective <${N} as="tspan" v=${objective} how="the objective of the test" f="s" /></text>`}
       ${lines.map(([m], i) => {
         const there = levels.filter((l) => l.metrics[m]?.median > 0);
-        const band = there.filter((l) => l.metrics[m].median_low !== null);
+        const points = oneALoad(there, m);
+        const band = points.length === there.length ? there.filter((l) => l.metrics[m].median_low !== null) : [];
         return html`${band.length > 1 && html`<path class="bandn" d=${`${line(band.map((l) => [x(l.load), y(l.metrics[m].median_high)]))}L${line(band.map((l) => [x(l.load), y(l.metrics[m].median_low)]).reverse()).slice(1)}Z`} />`}
-          <path class="line ${i < lines.length - 1 ? "quiet thin" : ""}" d=${line(there.map((l) => [x(l.load), y(l.metrics[m].median)]))} />
+          <path class="line ${i < lines.length - 1 ? "quiet thin" : ""}" d=${line(points.map(([load, v]) => [x(load), y(v)]))} />
           ${there.map((l) => html`<circle class="med" cx=${x(l.load)} cy=${y(l.metrics[m].median)} r="3" />`)}`;
       })}
-      ${[...lines].reverse().map(([m, word]) => {
-        const last = levels.findLast((l) => l.metrics[m]?.median > 0);
+      ${lines.map(([m, word]) => {
+        const last = oneALoad(levels.filter((l) => l.metrics[m]?.median > 0), m).at(-1);
         if (!last) return null;
-        let at = y(last.metrics[m].median) + 4;
-        while (places.some((p) => Math.abs(p - at) < 12)) at += 12;
+        let at = Math.min(y(last[1]) + 4, height - 44); // above the axis, and above the label below it
+        while (places.some((p) => Math.abs(p - at) < 12)) at -= 12;
         places.push(at);
-        return html`<text class="strong" x=${x(last.load) + 7} y=${at} data-name="">${word}</text>`;
+        return html`<text class="strong" x=${x(last[0]) + 7} y=${at} data-name="">${word}</text>`;
       })}
       ${beyond && html`<line class="ws dash" x1=${x(breaking.load)} x2=${x(breaking.load)} y1="30" y2=${height - 40} /><path class="w" d=${`M${x(breaking.load)} 30l4.5 -8h-9z`} />
         ${ends && html`<line class="ws soft" x1=${x(ends.low)} x2=${x(ends.high)} y1="26" y2="26" />`}

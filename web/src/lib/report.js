@@ -52,7 +52,13 @@ export const metricOf = (cell, name) => cell.metrics.find((m) => m.name === name
 
 /** Rows for charts: { name, tag, metric, cell }, fastest (or best) first. */
 export function rowsOf(cells, name) {
-  const rows = cells.map((cell) => ({ cell, name: cellName(cell), tag: isSimulated(cell) ? "simulated" : "", metric: metricOf(cell, name) }));
+  const seen = new Map(); // a load that was tried again is told apart by a number
+  const nameOf = (cell) => {
+    const plain = cellName(cell);
+    seen.set(plain, (seen.get(plain) ?? 0) + 1);
+    return seen.get(plain) > 1 ? `${plain}, again ${seen.get(plain)}` : plain;
+  };
+  const rows = cells.map((cell) => ({ cell, name: nameOf(cell), tag: isSimulated(cell) ? "simulated" : "", metric: metricOf(cell, name) }));
   const worst = (m) => (m?.direction === "higher" ? -1 : 1);
   return rows.sort((a, b) => worst(a.metric) * ((a.metric?.level ?? Infinity) - (b.metric?.level ?? Infinity)));
 }

@@ -26,7 +26,13 @@ export function RunState({ run, finished = null }) {
   return html`${status === "running" ? html`<span class="tag">running</span>` : html`<${Verdict} kind="warn">${status}<//>`}${disturbed}`;
 }
 
-export const runLink = (run) => (run.status === "running" && !isSite ? link("live", { run: run.id }) : link("run", { id: run.id }));
+/** A stress test of several scenarios has a view of its own. */
+export const isStress = (run) => run.spec_path === "(stress)" && run.cells > 2;
+
+export function runLink(run) {
+  if (run.status === "running" && !isSite) return link("live", { run: run.id });
+  return isStress(run) && !isSite ? link("stress", { run: run.id }) : link("run", { id: run.id });
+}
 
 export function RunList({ runs, most = 20, title = "Recent runs" }) {
   const data = runs.data;
@@ -36,12 +42,12 @@ export function RunList({ runs, most = 20, title = "Recent runs" }) {
     ${!data && !runs.error && html`<${Loading} />`}
     ${data &&
     html`<table class="runs"><caption class="sr">Recent runs</caption>
-      <thead class="sr"><tr><th>started</th><th>run</th><th>cells</th><th>state</th></tr></thead>
+      <thead class="sr"><tr><th>started</th><th>run</th><th>results</th><th>state</th></tr></thead>
       <tbody>${data.runs.slice(0, most).map(
         (run) => html`<tr>
           <td class="muted nowrap"><${When} of=${run} k="started" /></td>
           <td><a class="agent" href=${runLink(run)} title=${run.id}><${Name}>${runName(run)}<//></a><span class="faint small block"><${Name}>${run.version ?? shortId(run.id)}<//></span></td>
-          <td class="num"><${N} of=${run} k="cells" f="int" /> ${plural(run.cells, "cell")}<span class="faint small block">${seconds(run) ? html`<${N} v=${seconds(run)} how="ended - started" f="s" />` : ""}</span></td>
+          <td class="num"><${N} of=${run} k="cells" f="int" /> ${plural(run.cells, "result")}<span class="faint small block">${seconds(run) ? html`<${N} v=${seconds(run)} how="ended - started" f="s" />` : ""}</span></td>
           <td class="num"><${RunState} run=${run} /></td>
         </tr>`,
       )}</tbody></table>`}

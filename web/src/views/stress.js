@@ -9,19 +9,20 @@ import { Answer, Sentence } from "../parts/answer.js";
 import { Card } from "../parts/card.js";
 import { N, Name, T } from "../parts/number.js";
 import { Pick } from "../parts/pick.js";
+import { isStress } from "../parts/runlist.js";
 import { Empty, Failed, Loading } from "../parts/state.js";
 import { numberColumn, textColumn } from "../parts/table.js";
 import { Verdict } from "../parts/verdict.js";
 import { Scale, Whisker } from "../parts/whisker.js";
 
-const OUTCOME = { held: ["better", "holds"], broke: ["worse", "breaks"], not_applicable: ["none","does not apply"], spoiled: ["warn", "spoiled"] };
+const OUTCOME = { held: ["better", "holds"], broke: ["worse", "breaks"], not_applicable: ["none", "does not apply"], spoiled: ["undecided", "undecided"] };
 const words = (name) => (name[0].toUpperCase() + name.slice(1)).replaceAll("_", " ");
 
 export function Stress({ params }) {
   const runs = useGet(address("/benchmarks/runs", { limit: 200 }));
   const asked = useGet(address("/benchmarks/stress", { run: params.run }));
   const id = asked.data?.run_id;
-  const tests = (runs.data?.runs ?? []).filter((r) => r.id === id || (r.spec_path === "(stress)" && r.cells > 2));
+  const tests = (runs.data?.runs ?? []).filter((r) => r.id === id || isStress(r));
   const report = useGet(id ? address(`/benchmarks/runs/${encodeURIComponent(asked.data.run_id)}`) : null);
   if (asked.error) return html`<${Failed} error=${asked.error} again=${asked.again} />`;
   if (!asked.data || !runs.data) return html`<${Loading} />`;
@@ -48,7 +49,7 @@ function Shown({ data, report, bar }) {
   const high = results.find((r) => r.name === "high_load");
   const many = results.find((r) => r.name === "concurrent_requests");
   const point = high?.breaking_point?.breaks ? high.breaking_point : null;
-  const weakest = [...results].filter((r) => r.score !== null).sort((a, b) => a.score - b.score)[0];
+  const weakest = [...results].filter((r) => r.score < 1 && r.score !== null).sort((a, b) => a.score - b.score)[0];
   return html`
     <${Answer} where=${bar} three=${[
       point && ["Where it breaks", html`at <${N} of=${point} k="load" f="sig" /> <${Ends} as="span" ends=${breakEnds(point)} /> requests per second`, html`held <${N} of=${point} k="holds" f="1/s" />, not <${N} of=${point} k="breaks" f="1/s" />`],
@@ -69,7 +70,7 @@ function Shown({ data, report, bar }) {
       <${Card} title="How sure"><div class="words">
         <p><b>Times count from when a request was due</b>, not from when it could be sent: a stalled server does not look fast.</p>
         ${point && html`<p><b>Breaking point:</b> <${N} of=${point} k="holds" f="1/s" /> was held, <${N} of=${point} k="breaks" f="1/s" /> was not. Either may be judged wrongly, so its interval goes one step further on both sides.</p>`}
-        <p><b>The generator judges itself:</b> a scenario that it could not load is called spoiled and has no score.</p>
+        <p><b>The generator judges itself:</b> a scenario that it could not load is undecided and has no score.</p>
       </div><//>
     </div>`;
 }
@@ -99,7 +100,7 @@ function Latency({ result, objective, report }) {
   return html`<${Card} title="Latency by load" sub="bands: 95 % interval over blocks, from six on" drawn table=${levelTable(levels, key)}>
     <${LatencyByLoad} levels=${levels} lines=${[["response_p50_s", "p50"], ["response_p95_s", "p95"], ["response_p99_s", "p99"]]} breaking=${result.breaking_point?.load ? result.breaking_point : null} objective=${objective} loadName=${key === "rate" ? "requests due per second" : "requests in flight"}
       label=${`Response times by load over ${levels.length} levels${result.breaking_point?.breaks ? `; it breaks between ${format(breakEnds(result.breaking_point).low, "1/s")} and ${format(breakEnds(result.breaking_point).high, "1/s")}` : ""}`} />
-    <p class="cap">n = <${N} v=${levels.length} how="count" f="int" /> levels. ${result.sentence && html`<${T} of=${result} k="sentence" />`}</p>
+    <p class="cap">n = <${N} v=${levels.length} how="count" f="int" /> phases at <${N} v=${new Set(levels.map((l) => l.load)).size} how="count" f="int" /> loads; lines go through the middle of each load. ${result.sentence && html`<${T} of=${result} k="sentence" />`}</p>
   <//>`;
 }
 
