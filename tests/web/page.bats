@@ -98,3 +98,16 @@ powers/two A: third awk B: third bc also: third awk and third bc" ] || { echo "$
     node page/build.mjs "$ROOT/build/web" "$PWD/out"
     grep -q 'claims hold' out/app.js
 }
+
+@test "page: numbers are rounded as the terminal rounds them, also halfway" {
+    command -v node > /dev/null || skip "node is not there"
+    values="0.0625 0.1875 0.3125 -0.3125 0.145 0.625 0.125 0.908 0.9995 0 -0.00004"
+    cat > round.mjs << JS
+import { format } from "$ROOT/web/src/lib/format.js";
+for (const v of "$values".split(" ").map(Number)) console.log(format(v, "score"), format(v, "score2"), format(v, "points"));
+JS
+    node round.mjs | sed 's/\xe2\x88\x92/-/g; s/+//' > page
+    # shellcheck disable=SC2086 # words
+    printf '%s\n' $values | awk '{ printf "%.3f %.2f %.1f\n", $1, $1, $1 * 100 }' | sed -E 's/-(0\.0+)( |$)/\1\2/g' > terminal
+    diff page terminal
+}

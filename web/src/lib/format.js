@@ -7,6 +7,16 @@ const finite = (v) => typeof v === "number" && Number.isFinite(v);
 /** A real minus sign; nothing has none. */
 const sign = (text) => text.replace(/^-/, /[1-9]/.test(text) ? MINUS : "");
 
+/**
+ * With so many decimals as C's printf writes it: of two that are equally near, the even one. 0.0625
+ * is 0.062 in the terminal and here; toFixed makes 0.063 of it.
+ */
+export function fixed(v, digits) {
+  const long = v.toFixed(digits + 30);
+  const down = long.slice(0, -30).replace(/\.$/, "");
+  return /^50*$/.test(long.slice(-30)) && /[02468]$/.test(down) ? down : v.toFixed(digits);
+}
+
 /** 10,000 and more with commas. */
 export function group(v, digits = 0) {
   const text = Math.abs(v).toFixed(digits);
@@ -64,17 +74,17 @@ function usd(v) {
  * of the estimate, for both ends of its interval), and gives [text, unit].
  */
 const KINDS = {
-  score: (v) => [sign(v.toFixed(3)), ""],
-  score2: (v) => [sign(v.toFixed(2)), ""],
+  score: (v) => [sign(fixed(v, 3)), ""],
+  score2: (v) => [sign(fixed(v, 2)), ""],
   int: (v) => [group(Math.round(v)), ""],
   sig: (v) => [sig(v), ""],
   ratio: (v) => [sig(v), " ×"],
-  pct: (v) => [sign((v * 100).toFixed(Math.abs(v) < 0.0995 && v !== 0 ? 1 : 0)), `${NBSP}%`],
-  pct0: (v) => [v > 0 && v <= 0.005 ? "<1" : v < 1 && v >= 0.995 ? ">99" : (v * 100).toFixed(0), `${NBSP}%`],
-  signed_pct: (v) => [(v > 0 ? "+" : "") + sign((v * 100).toFixed(1)), `${NBSP}%`],
+  pct: (v) => [sign(fixed(v * 100, Math.abs(v) < 0.0995 && v !== 0 ? 1 : 0)), `${NBSP}%`],
+  pct0: (v) => [v > 0 && v <= 0.005 ? "<1" : v < 1 && v >= 0.995 ? ">99" : fixed(v * 100, 0), `${NBSP}%`],
+  signed_pct: (v) => [(v > 0 ? "+" : "") + sign(fixed(v * 100, 1)), `${NBSP}%`],
   signed: (v) => [(v > 0 ? "+" : "") + sig(v), ""],
-  points: (v) => [(v > 0 ? "+" : "") + sign((v * 100).toFixed(1)), ""],
-  signed3: (v) => [(v > 0 ? "+" : "") + sign(v.toFixed(3)), ""],
+  points: (v) => [(v > 0 ? "+" : "") + sign(fixed(v * 100, 1)), ""],
+  signed3: (v) => [(v > 0 ? "+" : "") + sign(fixed(v, 3)), ""],
   p: (v) => [v < 1e-16 ? `< 1e${MINUS}16` : v < 1e-4 ? sign(v.toExponential(0).replace("e-", `e${MINUS}`)) : sig(v, 2), ""],
   usd: (v) => [usd(v), ""],
   usd1000: (v) => [usd(v * 1000), ""],
