@@ -42,7 +42,7 @@ export function Step({ one }) {
 }
 
 /** Of one cell, or of several together. */
-const about = (one) => (one.cells > 1 ? html`<${N} of=${one} k="cells" f="int" /> cells together` : html`<${Name}>${one.benchmark}<//>`);
+const about = (one) => (one.cells > 1 ? html`<${N} of=${one} k="cells" f="int" /> benchmarks together` : html`<${Name}>${one.benchmark}<//>`);
 
 /** Who, where and by which metric. */
 export const About = ({ one }) => html`<b><${Name}>${one.agent}${one.agent_version ? ` ${one.agent_version}` : ""}<//></b>${" "}
@@ -67,7 +67,7 @@ export function Changes({ changes }) {
   const items = all ? ["worse", "undecided", "better"].flatMap((kind) => all[kind].map((one) => [kind, one])) : [];
   return html`<${Card} title="Since last time" sub="against each agent's last version; above 0 is worse" flush
     tools=${html`<a href=${link("regressions")}>All changes</a>`}
-    note=${changes.data?.compared > 0 && html`<${N} of=${changes.data} k="comparisons" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> ${plural(changes.data.cells, "cell")}; in <${N} v=${all["no change found"].length} how="count" f="int" /> no change was found.`}>
+    note=${changes.data?.compared > 0 && html`<${N} of=${changes.data} k="comparisons" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> ${plural(changes.data.cells, "result")}; in <${N} v=${all["no change found"].length} how="count" f="int" /> no change was found.`}>
     ${changes.error && html`<${Failed} error=${changes.error} again=${changes.again} />`}
     ${changes.none && html`<div class="empty"><b>No run of this suite has finished. This makes one to compare with:</b><pre data-name="">assay run SUITE</pre></div>`}
     ${!changes.data && !changes.error && !changes.none && html`<${Loading} />`}

@@ -1,6 +1,7 @@
 // Phases, bottlenecks and sampled stacks of the chosen cell (assay.profile/1).
 import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
+import { cellName } from "../lib/report.js";
 import { Flame, Functions, Spans } from "../charts/flame.js";
 import { Card } from "./card.js";
 import { N, Name, T } from "./number.js";
@@ -11,6 +12,7 @@ export function PhaseCard({ run, cell }) {
   const profile = asked.data?.profiles.find((p) => p.execution_id === cell.id);
   if (!profile) return null;
   const data = profile.profile_data;
+  if (!data.execution_phases.length && !data.functions.length && !data.bottlenecks.length) return null;
   const total = data.execution_phases.reduce((sum, p) => sum + p.duration_ms, 0) || 1;
   let start = 0;
   const bars = data.execution_phases.map((p) => {
@@ -19,7 +21,7 @@ export function PhaseCard({ run, cell }) {
     return bar;
   });
   const table = { rows: data.execution_phases, columns: [textColumn("phase", (p) => p.phase_name), numberColumn("duration", "duration_ms", "ms"), numberColumn("share of the whole, %", "percentage_of_total", "sig")] };
-  return html`<${Card} title="Where the time goes" sub=${html`phases of <${Name}>${profile.label}<//>, reported by ${data.phases_from === "assay" ? "nobody: the whole answer" : `the ${data.phases_from}`}`} drawn table=${table}>
+  return html`<${Card} title="Where the time goes" sub=${html`<${Name}>${cellName(cell)}<//>: ${data.phases_from === "assay" ? "it reports no phases, so there is the whole answer" : `phases as the ${data.phases_from} reports them`}`} drawn table=${table}>
     <${Spans} bars=${bars} label=${`Phases: ${data.execution_phases.map((p) => p.phase_name).join(", ")}`} />
     ${data.stacks?.length > 0 && html`<p class="cap">Sampled stacks, callers above; n = <${N} of=${data} k="samples" f="int" /> samples</p><${Flame} stacks=${data.stacks} />`}
     ${data.functions.length > 0 && html`<${Functions} list=${data.functions} />`}

@@ -3,7 +3,7 @@ import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
 import { link } from "../lib/url.js";
 import { Answer } from "../parts/answer.js";
-import { agentName } from "../parts/board.js";
+import { agentName, apart } from "../parts/board.js";
 import { Card } from "../parts/card.js";
 import { Interval, N, Name, T, When } from "../parts/number.js";
 import { Empty, whenThere } from "../parts/state.js";
@@ -27,7 +27,7 @@ function List({ agents, ranks, params }) {
       <h1><${N} v=${agents.length} how="count" f="int" /> agents are known<span class="q">; <${N} v=${ranked.length} how="count" f="int" /> of them are ranked, <${N} v=${agents.filter((a) => a.registered).length} how="count" f="int" /> can be started by name</span></h1>
     <//>
     ${chosen && html`<${One} agent=${chosen} rows=${of(chosen)} />`}
-    <${Card} title="Agents" flush table=${table} note=${html`To start one by name from here or by the API: <code>assay agents add agents.yaml</code>`}>
+    <${Card} title="Agents" flush table=${table} note=${html`Ranks are of all suites together, among agents that have the same scores. To start one by name from here or by the API: <code>assay agents add agents.yaml</code>`}>
       <table class="fold"><caption class="sr">Agents</caption><thead><tr><th>agent</th><th>kind</th><th>version</th><th>rank</th><th>overall</th><th>last measured</th><th></th></tr></thead>
       <tbody>${agents.map((a) => {
         // of the version that is named beside it, not of an older one that ranks higher
@@ -36,7 +36,7 @@ function List({ agents, ranks, params }) {
           <td><a class="agent" href=${link("agents", { agent: a.name })}><${Name}>${a.name}<//></a> ${!a.registered && html`<span class="tag" title="known from runs; not registered">from runs</span>`}</td>
           <td data-l="kind"><${T} of=${a} k="kind" /></td>
           <td data-l="version"><${Name}>${row?.agent_version ?? a.version ?? "–"}<//></td>
-          <td data-l="rank">${row?.overall_rank ? html`<${N} of=${row} k="overall_rank" f="int" />` : html`<span class="faint">not ranked</span>`}</td>
+          <td data-l="rank">${row?.overall_rank ? html`<${N} of=${row} k="overall_rank" f="int" /> <span class="faint">of <${N} v=${ranks.rows.filter((r) => r.overall_rank !== null && !apart(r, row)).length} how="count" f="int" /></span>` : html`<span class="faint">not ranked</span>`}</td>
           <td data-l="overall">${row && row.overall_score !== null ? html`<b><${N} of=${row} k="overall_score" f="score" /></b> <${Interval} of=${row} low="overall_low" high="overall_high" f="score2" />` : "–"}</td>
           <td data-l="last measured">${row ? html`<${When} of=${row} k="last_benchmark_date" />` : "–"}</td>
           <td class="nowrap links"><a href=${link("timeline", { agent: a.name })}>timeline</a><a href=${link("regressions", { agent: a.name })}>regressions</a></td>

@@ -51,7 +51,7 @@ function Two({ a, b, runs, params }) {
   const primary = data.wholes.find((w) => w.primary) ?? data.wholes[0];
   return html`
     <${Answer} where=${bar} three=${[
-      ["Verdicts", html`${["worse", "better", "equivalent", "undecided"].map((v) => count(v) > 0 && html`<${Verdict} kind=${v}><${N} v=${count(v)} how="count" f="int" /> ${v}<//>`)}`, html`<${N} of=${data} k="comparisons" f="int" /> comparisons: <${Count} of=${data} list="rows" /> of metrics, <${Count} of=${data} list="cells" /> of how often cells succeed; adjusted by <${T} of=${data} k="adjust" />`],
+      ["Verdicts", html`${["worse", "better", "equivalent", "undecided"].map((v) => count(v) > 0 && html`<${Verdict} kind=${v}><${N} v=${count(v)} how="count" f="int" /> ${v}<//>`)}`, html`<${N} of=${data} k="comparisons" f="int" /> comparisons: <${Count} of=${data} list="rows" /> of metrics, <${Count} of=${data} list="cells" /> of how often each succeeds; adjusted by <${T} of=${data} k="adjust" />`],
       primary?.next && ["Would settle it", html`<${T} of=${primary} k="next" />`],
       data.notes.length > 0 && ["Keep in mind", html`<${T} of=${data.notes} k=${0} />`],
     ]}>${primary || data.rows[0] ? html`<${Sentence} of=${primary ?? data.rows[0]} subject=${metricName((primary ?? data.rows[0]).metric)} />` : html`<h1>The two have no metric in common</h1>`}<//>
@@ -78,12 +78,12 @@ function Rows({ data, params }) {
   const cellOf = (r) => readableLabel(data.cells[r.cell]?.label ?? "");
   const table = {
     rows: data.rows,
-    columns: [textColumn("cell", cellOf), textColumn("metric", (r) => r.metric), numberColumn("ratio", "ratio", "sig", (r) => r.effect), numberColumn("low", "low", "sig", (r) => r.effect), numberColumn("high", "high", "sig", (r) => r.effect), numberColumn("shift", "shift", "sig", (r) => r.effect), numberColumn("shift low", "shift_low", "sig", (r) => r.effect), numberColumn("shift high", "shift_high", "sig", (r) => r.effect), textColumn("kind", (r) => r.kind), textColumn("verdict", (r) => r.verdict), numberColumn("p adjusted", "p_adjusted", "p"), numberColumn("mde", "mde", "sig")],
+    columns: [textColumn("what", cellOf), textColumn("metric", (r) => r.metric), numberColumn("ratio", "ratio", "sig", (r) => r.effect), numberColumn("low", "low", "sig", (r) => r.effect), numberColumn("high", "high", "sig", (r) => r.effect), numberColumn("shift", "shift", "sig", (r) => r.effect), numberColumn("shift low", "shift_low", "sig", (r) => r.effect), numberColumn("shift high", "shift_high", "sig", (r) => r.effect), textColumn("kind", (r) => r.kind), textColumn("verdict", (r) => r.verdict), numberColumn("p adjusted", "p_adjusted", "p"), numberColumn("mde", "mde", "sig")],
   };
-  return html`<${Card} title="Cell by cell" sub="B to A with its interval; left of the dashed line: less than before" flush table=${table}
+  return html`<${Card} title="One by one" sub="B to A with its interval; left of the dashed line: less than before" flush table=${table}
     tools=${html`<${Chips} label="Verdicts shown" param="show" value=${show} options=${[["all", "All", data.rows.length], ...verdicts.map((v) => [v, v, data.rows.filter((r) => r.verdict === v).length])]} />`}>
-    <table class="fold"><caption class="sr">Comparisons of each cell and metric</caption>
-      <thead><tr><th>cell</th><th>metric</th><th><${Scale} at=${at} marks=${[[-far, `÷ ${end}`], [0, "same"], [far, `× ${end}`]]} /></th><th class="num">ratio, or shift</th><th>verdict</th><th class="num">n, p</th></tr></thead>
+    <table class="fold"><caption class="sr">Comparisons of each metric</caption>
+      <thead><tr><th>what</th><th>metric</th><th><${Scale} at=${at} marks=${[[-far, `÷ ${end}`], [0, "same"], [far, `× ${end}`]]} /></th><th class="num">ratio, or shift</th><th>verdict</th><th class="num">n, p</th></tr></thead>
       <tbody>${rows.slice(0, 200).map((r, i) => html`<tr>
         <td><b><${Name}>${cellOf(r)}<//></b></td><td data-l="metric"><${Name}>${metricName(r.metric)}<//></td>
         <td class="full wide-wk">${drawn[i] && html`<${Whisker} ...${drawn[i]} at=${at} zero=${0} kind=${r.verdict} verdictName=${r.verdict} />`}</td>

@@ -64,7 +64,7 @@ function Contenders({ cells }) {
   const metric = rows.find((r) => r.now)?.now.metric;
   return html`<${Card} title="So far" sub=${html`${metric ? html`<${Name}>${metricName(metric)}<//>: median` : "median"} with its 95 % interval as soon as there is one; right: judged right`} flush>
     <table class="fold"><caption class="sr">Contenders of the run so far</caption>
-      <thead><tr><th>cell</th><th class="num">done</th><th class="num">right</th><th></th><th class="num">median, 95 % interval</th><th>state</th></tr></thead>
+      <thead><tr><th>contender</th><th class="num">done</th><th class="num">right</th><th></th><th class="num">median, 95 % interval</th><th>state</th></tr></thead>
       <tbody>${rows.map(({ index, c, now }) => html`<tr key=${index}>
         <td><b><${Name}>${c.label}<//></b></td>
         <td class="num" data-l="done">${now ? html`<${N} v=${now.attempted} how=${SAID} f="int" />${now.attempted > now.ok && html` <span class="faint">(<${Failures} counts=${now} /> failed)</span>`}` : "–"}</td>
@@ -82,7 +82,7 @@ function Follow({ cells, params }) {
   const kind = kindOf(now?.unit ?? "s");
   const name = metricName(now?.metric ?? "duration_s");
   return html`<${Card} title="As it comes" sub=${html`<${Name}>${name}<//> of each trial of <${Name}>${cell.label}<//>; band: interval of the median`}
-    tools=${html`<${Pick} label="Cell" hidden param="cell" value=${params.cell ?? ""} options=${[["", "the newest"], ...cells.map(([i, c]) => [String(i), c.label])]} />`}>
+    tools=${html`<${Pick} label="Contender" hidden param="cell" value=${params.cell ?? ""} options=${[["", "the newest"], ...cells.map(([i, c]) => [String(i), c.label])]} />`}>
     ${cell.points.length > 0 ? html`<${SeriesCanvas} points=${cell.points} level=${now && now.low !== null ? now : null} kind=${kind} xKind="s" height=${220} lines label=${`${name} of ${cell.label} as it is measured: ${cell.points.length} trials`} />` : html`<p class="cap">No trial yet.</p>`}
     <p class="cap">drawn: <${N} v=${cell.points.length} how="points of the picture" f="int" />${now && html`; n = <${N} v=${now.n} how=${SAID} f="int" />`}</p>
   <//>`;

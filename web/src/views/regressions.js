@@ -50,7 +50,7 @@ function Found({ data, bar, agent, params, alarms, again }) {
     <${Answer} where=${bar} three=${[
       ["Health", html`<${Verdict} kind=${HEALTH[data.overall_health] ?? "undecided"}><${T} of=${data} k="overall_health" /><//>`, html`<${T} of=${data} k="subject" />`],
       ["Do next", html`<${T} of=${data} k="recommended_action" />`],
-      ["Looked at", html`<${N} of=${data} k="comparisons" f="int" /> comparisons over <${N} of=${data} k="compared" f="int" /> of <${N} of=${data} k="cells" f="int" /> ${plural(data.cells, "cell")}`, data.notes[0] && html`<${T} of=${data.notes} k=${0} />`],
+      ["Looked at", html`<${N} of=${data} k="comparisons" f="int" /> comparisons over <${N} of=${data} k="compared" f="int" /> of <${N} of=${data} k="cells" f="int" /> ${plural(data.cells, "result")}`, data.notes[0] && html`<${T} of=${data.notes} k=${0} />`],
     ]}>
       ${worst ? html`<${Sentence} of=${worst} />` : html`<h1>${data.compared ? html`Nothing of <${Name}>${agent}<//> was found to be worse` : html`There is nothing to compare <${Name}>${agent}<//> with`}${all.undecided.length > 0 && html`<span class="q">; <${N} v=${all.undecided.length} how="count" f="int" /> comparisons are undecided</span>`}</h1>`}
     <//>
@@ -124,7 +124,7 @@ const Choice = () => html`<fieldset class="plainset"><legend class="small muted"
   <label><input type="radio" name="judgement" value="false" /> false: nothing got worse</label></fieldset>`;
 
 /** Rules that are of no single benchmark. */
-const PLACES = { whole: "all cells", systemic: "several benchmarks" };
+const PLACES = { whole: "all benchmarks together", systemic: "several benchmarks" };
 
 /** The detector's own record: what people said of its past alarms. */
 function Record({ alarms }) {

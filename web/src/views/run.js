@@ -94,7 +94,7 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 function runTitle(report) {
   const failed = report.cells.filter((c) => c.status !== "success").length;
   const what = report.cells[0].scores?.suite ?? report.cells[0].experiment;
-  return `Run of ${what}: ${failed ? `${failed} of ${report.cells.length} cells failed or are incomplete` : "every cell has its results"}`;
+  return `Run of ${what}: ${failed ? `${failed} of ${report.cells.length} results failed or are incomplete` : "every result is there"}`;
 }
 
 function Where({ report }) {
@@ -105,7 +105,7 @@ function Where({ report }) {
     <span>Run <code title=${run.id} data-name="">${shortId(run.id)}</code></span>
     ${suite && html`<span>suite <b><${Name}>${suite}<//></b></span>`}
     <span><${When} of=${run} k="started" />${seconds !== null && html`, <${N} v=${seconds} how="ended - started" f="s" />`}</span>
-    <span><${N} v=${report.cells.length} how="count" f="int" /> ${plural(report.cells.length, "cell")}</span>
+    <span><${N} v=${report.cells.length} how="count" f="int" /> ${plural(report.cells.length, "result")}</span>
     <${RunState} run=${run} />
     <a href=${link("compare", { b: run.id })}>compare with…</a>`;
 }

@@ -43,13 +43,13 @@ function List({ data, params }) {
     <//>
     <${Card} title="Runs" flush table=${table} tools=${html`<${Chips} label="Runs shown" param="show" value=${filter} options=${Object.entries(FILTERS).map(([k, [word, test]]) => [k, word, data.runs.filter(test).length])} />`}>
       <table class="fold runs-all"><caption class="sr">Runs, newest first</caption>
-        <thead><tr><th>run</th><th>started</th><th>version</th><th>tags</th><th class="num">cells</th><th class="num">took</th><th>state</th><th></th></tr></thead>
+        <thead><tr><th>run</th><th>started</th><th>version</th><th>tags</th><th class="num">results</th><th class="num">took</th><th>state</th><th></th></tr></thead>
         <tbody>${shown.map((run, i) => html`<tr aria-selected=${i === at ? "true" : undefined}>
           <td><a class="agent" href=${runLink(run)}><${Name}>${runName(run)}<//></a> <code class="faint" title=${run.id} data-name="">${shortId(run.id)}</code></td>
           <td data-l="started"><${When} of=${run} k="started" /></td>
           <td data-l="version"><code data-name="" title=${run.version}>${shortCommit(run.commit) ?? "–"}</code>${run.version?.includes("changes") && html` <span class="tag">changes</span>`}</td>
           <td data-l="tags">${(run.tags ?? []).map((t) => html`<button class="link tag" onClick=${() => setParams({ tag: t })}><${Name}>${t}<//></button> `)}</td>
-          <td class="num" data-l="cells"><${N} of=${run} k="cells" f="int" /></td>
+          <td class="num" data-l="results"><${N} of=${run} k="cells" f="int" /></td>
           <td class="num" data-l="took">${!seconds(run) ? "–" : html`<${N} v=${seconds(run)} how="ended - started" f="s" />`}</td>
           <td data-l="state"><${RunState} run=${run} finished="finished" /></td>
           <td><a href=${link("compare", { b: run.id })}>compare</a></td>

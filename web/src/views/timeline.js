@@ -1,7 +1,7 @@
 // A metric over runs or commits: since when, by how much, and how far to trust it.
 import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
-import { kindOf, metricName, shortCommit, when } from "../lib/format.js";
+import { kindOf, metricName, plural, shortCommit, when } from "../lib/format.js";
 import { link } from "../lib/url.js";
 import { Spark, Timeline as Chart, VERDICT_OF, timelineLabel } from "../charts/timeline.js";
 import { Answer, Sentence } from "../parts/answer.js";
@@ -39,7 +39,7 @@ function OfAgent({ agent, names, params }) {
     <${Card} title=${`${capital(metricName(series.metric))} over ${params.axis === "time" ? "time" : "runs"}`} file="timeline" drawn table=${pointTable(series, kind)}
       sub="dot: the level of the run; bar: its 95 % interval; line: level; ▲ ▼ with dashes: change"
       tools=${html`<${Segments} label="Axis" param="axis" value=${params.axis ?? "runs"} options=${[["runs", "Runs"], ["time", "Time"]]} />`}
-      note=${html`<${N} of=${series} k="n" f="int" /> points by ${data.by}; changes found by the detector <${Name}>${data.detector}<//>${series.host && html` on host <${Name}>${series.host}<//>`}. ${series.note && html`<${T} of=${series} k="note" />`}`}>
+      note=${html`<${N} of=${series} k="n" f="int" /> ${plural(series.n, "point")} by ${data.by}; changes found by the detector <${Name}>${data.detector}<//>${series.host && html` on host <${Name}>${series.host}<//>`}. ${series.note && html`<${T} of=${series} k="note" />`}`}>
       <${Chart} series=${series} kind=${kind} byTime=${params.axis === "time"} label=${timelineLabel(series, kind)} />
     <//>
     ${others.length > 0 && html`<section class="group"><h2>Other histories of <${Name}>${agent}<//> <small>same scale of time; bars: 95 % interval of each point</small></h2>
@@ -51,7 +51,7 @@ function Where({ agent, names, data, series, params }) {
   const labels = (data?.series ?? []).map((s) => [s.label, shortLabel(s)]);
   return html`<span>Timeline of</span>
     <${Pick} label="Agent" hidden param="agent" value=${agent} options=${names} />
-    ${labels.length > 0 && html`<span>on</span><${Pick} label="Cell" hidden param="label" value=${series?.label} options=${labels} />`}
+    ${labels.length > 0 && html`<span>on</span><${Pick} label="Benchmark" hidden param="label" value=${series?.label} options=${labels} />`}
     <${Pick} label="Metric" hidden param="metric" value=${params.metric ?? ""} options=${METRICS.map((m) => [m, m ? metricName(m) : "primary metric"])} />
     <${Pick} label="Window" hidden param="since" value=${params.since ?? ""} options=${SINCE} />
     <a href=${link("regressions", { agent })}>regressions</a>`;
@@ -67,7 +67,7 @@ function threeAnswers(series, kind) {
     ["Now", html`<b><${N} of=${last} k="value" f=${kind} /></b> <${Interval} of=${last} f=${kind} unitOf=${last.value} missing="too few for an interval" />, n = <${N} of=${last} k="n" f="int" />`, series.expected[0] !== null && html`expected <${N} of=${series.expected} k=${0} f=${kind} /> to <${N} of=${series.expected} k=${1} f=${kind} />, from the runs before`],
     ["Last change", change ? html`<${Verdict} kind=${VERDICT_OF[change.kind]} /> <${N} of=${change} k="change" f="signed_pct" />, p ${change.p < 1e-16 ? "" : "= "}<${N} of=${change} k="p" f="p" />` : series.too_few ? "too few points to see one" : "none found",
       change && html`<${N} of=${change} k="before" f=${kind} /> before, <${N} of=${change} k="after" f=${kind} /> since; <a href=${link("run", { id: change.run })}>the first run after it</a>`],
-    ["Drift", series.drift ? html`<${N} of=${series.drift} k="total" f="signed_pct" /> from the first point to the last` : "no steady drift found",
+    ["Drift", series.drift ? html`<${N} of=${series.drift} k="total" f="signed_pct" /> from the first point to the last` : series.too_few ? "too few points to see one" : "no steady drift found",
       series.rates && html`false alarms in <${N} of=${series.rates} k="false_alarms" f="pct" /> of series like this one without a change`],
   ];
 }
