@@ -204,6 +204,7 @@ static const struct layout again_layout = LAYOUT_OF(OF, again_fields);
 
 LAYOUT_CALL_IS(put_has_regressions, json_bool, const struct regress *x, x->found > 0)
 
+LAYOUT_SENTENCE_IS(sentence_of, const struct regress *x, regress_words_whole(x, scratch))
 LAYOUT_SENTENCE_IS(action_of, const struct regress *x, regress_words_action(x, scratch))
 
 LAYOUT_NOTES_IS(add_notes, const struct regress *r, regress_words_notes(r, notes))
@@ -215,6 +216,7 @@ static const struct layout_field regressions_fields[] = {
     LAYOUT_LIST_IF("regressions", rows, row_count, &row_layout, is_found, "what got worse"),
     LAYOUT_FIELD("overall_health", overall_health,
                  "healthy, watch, degraded, critical or unknown"),
+    LAYOUT_SENTENCE("sentence", sentence_of, "whether anything got worse: the worst of it"),
     LAYOUT_SENTENCE("recommended_action", action_of, "with the rule and its values"),
     LAYOUT_LIST_IF("confirmations", rows, row_count, &again_layout, is_again,
                    "with --confirm: alarms that were measured again"),
@@ -376,6 +378,7 @@ static void regressions_text(const void *answer, const struct answer_look *look,
                    r->overall_health, r->found, PLURAL(r->found), quiet_text(r, &scratch),
                    r->improved, r->undecided, r->compared, r->set.count + r->set.lost_count);
     }
+    if (r->action == REGRESS_DO_MEND) buf_printf(out, "%s\n", regress_words_whole(r, &scratch));
     put_state(r, REGRESS_FOUND, "Worse", out);
     put_state(r, REGRESS_IMPROVED, "Better", out);
     put_open(r, all, out);

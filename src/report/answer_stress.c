@@ -285,9 +285,9 @@ const char *stress_tally_head(const struct stress_tally *t, struct arena *scratc
     size_t idle = t->count - t->broken - t->held - t->spoiled;
     const char *untold =
         t->spoiled > 0 ? arena_printf(scratch, "; %zu undecided", t->spoiled) : "";
-    const char *unasked = idle > 0 ? arena_printf(scratch, "; %zu do%s not apply", idle,
-                                                  idle == 1 ? "es" : "")
-                                   : "";
+    const char *unasked =
+        idle > 0 ? arena_printf(scratch, "; %zu do%s not apply", idle, idle == 1 ? "es" : "")
+                 : "";
     return arena_printf(scratch, "%s%s%s%s", t->agent, shown, untold, unasked);
 }
 

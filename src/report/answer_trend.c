@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "history/trend.h"
 #include "report/answers.h"
+#include "report/words.h"
 
 #include <math.h>
 
@@ -129,14 +130,15 @@ LAYOUT_SENTENCE_IS(note_of, const struct trend_series *x,
                                             x->unlike)
                              : NULL)
 
-/* "duration_s changed by +18.4 % on 2026-11-12 with 9c41e0a, which is worse; 10 ms before,
+/* "duration changed by +18.4 % on 2026-11-12 with 9c41e0a, which is worse; 10 ms before,
  * 11.8 ms since, 2 changes in 48 points". */
 static const char *series_sentence(const void *owner, struct arena *out)
 {
     const struct trend_series *s = owner;
+    const char *metric = words_metric(s->metric, out);
     if (s->too_few > 0) {
         return arena_printf(out, "%s has too few points to see a change; %zu of at least %zu",
-                            s->metric, s->count, s->too_few);
+                            metric, s->count, s->too_few);
     }
     if (s->change_count == 0) {
         const char *drift =
@@ -144,8 +146,8 @@ static const char *series_sentence(const void *owner, struct arena *out)
                 ? arena_printf(out, ", but it drifts by %+.1f %% in all", 100 * s->drift.total)
             : s->moves.is_found ? ", but its level moves: look at the plot"
                                 : "";
-        return arena_printf(out, "No change of %s was found in %zu points%s", s->metric,
-                            s->count, drift);
+        return arena_printf(out, "No change of %s was found in %zu points%s", metric, s->count,
+                            drift);
     }
     const struct change_point *p = &s->changes[s->change_count - 1];
     const struct trend_point *at = &s->points[p->index];
@@ -161,7 +163,7 @@ static const char *series_sentence(const void *owner, struct arena *out)
     return arena_printf(out,
                         "%s changed%s on %.10s%s%s; %s before, %s since, %zu change%s in "
                         "%zu points",
-                        s->metric, change, clock_stamp(at->at_ns, stamp), commit, verdict,
+                        metric, change, clock_stamp(at->at_ns, stamp), commit, verdict,
                         human_value(s->unit, p->before, text[0]),
                         human_value(s->unit, p->after, text[1]), s->change_count,
                         PLURAL(s->change_count), s->count);

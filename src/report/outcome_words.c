@@ -154,6 +154,34 @@ static const char *comparison_sentence(const struct outcome *o, struct arena *ou
     return buf_keep(&b, out);
 }
 
+/* "4 results: /search 24.0 ms [23.8, 24.2], /login 29.5 ms [29.4, 30.0], ...": by their first
+ * metrics, where nothing was compared. Phases of one load have one name: how many they are. */
+static const char *list_sentence(const struct view *view, struct arena *out)
+{
+    enum { SHOWN = 3 };
+    struct buf b;
+    size_t shown = 0;
+    bool is_one_name = view->cell_count > 1 && strcmp(phrase_label(&view->cells[0]),
+                                                      phrase_label(&view->cells[1])) == 0;
+    if (is_one_name)
+        return arena_printf(out, "%zu results of %s.", view->cell_count,
+                            phrase_label(&view->cells[0]));
+    buf_init(&b, 4096);
+    buf_printf(&b, "%zu result%s", view->cell_count, PLURAL(view->cell_count));
+    for (size_t i = 0; i < view->cell_count && shown < SHOWN; i++) {
+        if (view->cells[i].metric_count == 0 || isnan(view->cells[i].metrics[0].centre))
+            continue;
+        const struct view_metric *m = &view->cells[i].metrics[0];
+        struct human_scale scale = phrase_scale(view, m);
+        buf_printf(&b, "%s %s ", shown++ ? "," : ":", phrase_label(&view->cells[i]));
+        phrase_quantity(&b, &scale, m->centre);
+        buf_add_char(&b, ' ');
+        phrase_interval(&b, &scale, m->centre_low, m->centre_high);
+    }
+    buf_text(&b, shown == view->cell_count ? "." : shown > 0 ? ", ..." : " without a value.");
+    return buf_keep(&b, out);
+}
+
 static const char *plain_sentence(const struct outcome *o, struct arena *out)
 {
     const struct view *view = o->view;
@@ -170,7 +198,7 @@ static const char *plain_sentence(const struct outcome *o, struct arena *out)
         buf_printf(&b, ", n = %zu.", m->units);
         return buf_keep(&b, out);
     }
-    return arena_printf(out, "%zu cells were measured.", view->cell_count);
+    return list_sentence(view, out);
 }
 
 /* ---- suites ---- */

@@ -17,6 +17,9 @@ const char *regress_words_impact(const struct regress_impact *x, struct arena *o
 const char *regress_words_again(const struct regress *r, const struct regress_row *row,
                                 struct arena *out);
 
+/* Whether anything got worse: the worst of it, and of how many. */
+const char *regress_words_whole(const struct regress *r, struct arena *out);
+
 /* What to do. */
 const char *regress_words_action(const struct regress *r, struct arena *out);
 

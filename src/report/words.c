@@ -228,6 +228,24 @@ const char *words_worse_by(const struct worsening *w, double amount, struct aren
     return arena_printf(out, "%.*f %s", decimals, shown, unit);
 }
 
+const char *words_metric(const char *name, struct arena *out)
+{
+    static const struct str units[] = {{"_s", 2},  {"_mb", 3},    {"_usd", 4},
+                                       {"_ms", 3}, {"_bytes", 6}, {"_percent", 8}};
+    static const struct str per = {"_per", 4};
+    struct str text = str_of(name);
+    for (size_t i = 0; i < COUNT(units); i++) {
+        if (!str_ends(text, units[i])) continue;
+        text.n -= units[i].n;
+        break;
+    }
+    bool is_rate = str_ends(text, per);
+    if (is_rate) text.n -= per.n;
+    char *plain = arena_copy(out, text.p, text.n);
+    for (size_t i = 0; i < text.n; i++) plain[i] = plain[i] == '_' ? ' ' : plain[i];
+    return is_rate ? arena_printf(out, "%s per second", plain) : plain;
+}
+
 const char *words_worsening(const struct worsening *w, struct arena *out)
 {
     bool is_worse = w->amount >= 0;

@@ -9,6 +9,10 @@
 /* "worse: B is 1.082 times A, 95 % interval 1.051 to 1.114 (n = 30 and 30)" */
 const char *words_verdict(const struct verdict_answer *answer, struct arena *out);
 
+/* A metric as people call it: "duration" of duration_s, "memory peak" of memory_peak_mb. The
+ * page has the same rule (web/src/lib/format.js). */
+const char *words_metric(const char *name, struct arena *out);
+
 /* What to do next about an answer that is open: "measure about 120 trials on each side".
  * NULL where nothing is open. */
 const char *words_need(struct verdict_need need, struct arena *out);

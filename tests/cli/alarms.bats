@@ -28,6 +28,9 @@ SPEC
     run assay regressions --agent calc
     [ "$status" = 1 ]
     [[ $output == *$'\n           alarm 1\n'* ]]
+    # What got worse is a sentence for people: no key, no rule.
+    [[ ${lines[1]} =~ ^calc\ 2\ got\ worse:\ duration\ on\ doubles\ by\ [0-9]+\ %\ \[[0-9]+\ %,\ [0-9]+\ %\],\ from\ [0-9.]+\ ms\ to\ [0-9.]+\ ms\;\ 10\ cases$ ]]
+    [ "$(assay regressions --agent calc --json | jq -r .sentence)" = "${lines[1]}" ]
     fails_with 1 "blocked" assay gate gate.yaml --agent calc
     assay mute 1 --reason 'known, ticket 7' --expires 30d --by ann --json > marked
     jq -e '.schema == "assay.marked/1" and (.alarms | length == 1) and .alarms[0].muted_by == "ann"' marked
@@ -35,6 +38,7 @@ SPEC
     grep -q '^calc 2 against version 1: healthy. 1 regression (1 muted or judged false)' text
     grep -Eq 'alarm 1: muted until 20..-..-.. by ann \(known, ticket 7\)' text
     assay regressions --agent calc --json | jq -e '.quiet == 1 and .has_regressions and
+        .sentence == "Nothing of calc 2 was found to be worse but what is muted or was judged false" and
         (.regressions[0] | .quiet and .alarm.muted_reason == "known, ticket 7")'
     assay gate gate.yaml --agent calc --junit j.xml --markdown m.md --annotations > text
     grep -Eq '^calc 2: passed \(merge; 0 block, 0 alert, 0 undecided, 1 muted, 1 checks\)' text

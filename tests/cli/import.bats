@@ -27,6 +27,8 @@ END
 @test "columns of a table are mapped by options" {
     printf 'name,lat_ms,size\na,1.5,2\nb,2,3\na,2.5,4\n' > t.csv
     assay import t.csv --by name --column lat_ms --agent parser --version 2
+    run assay show --brief
+    [[ ${lines[0]} == "2 results: a 2.000 ms "*", b 2.000 ms "*"." ]]
     run assay show --json
     [[ $output == *'"name":"lat_s","unit":"s","direction":"lower"'* ]]
     [[ $output != *'"size"'* ]]

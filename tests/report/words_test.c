@@ -29,5 +29,20 @@ TEST(only_all_is_a_hundred_percent_and_only_none_is_zero)
     arena_close(&a);
 }
 
-TEST_MAIN(T(an_end_that_is_not_known_is_infinite),
+TEST(a_metric_is_named_without_its_unit)
+{
+    struct arena a = arena_open();
+    const char *const rows[][2] = {{"duration_s", "duration"},
+                                   {"memory_peak_mb", "memory peak"},
+                                   {"cost_usd", "cost"},
+                                   {"response_p95_s", "response p95"},
+                                   {"requests_per_s", "requests per second"},
+                                   {"accuracy", "accuracy"},
+                                   {"ms", "ms"}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_string_equal(words_metric(rows[i][0], &a), rows[i][1]);
+    arena_close(&a);
+}
+
+TEST_MAIN(T(a_metric_is_named_without_its_unit), T(an_end_that_is_not_known_is_infinite),
           T(only_all_is_a_hundred_percent_and_only_none_is_zero))

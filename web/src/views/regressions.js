@@ -45,14 +45,13 @@ function Found({ data, bar, agent, params, alarms, again }) {
   const all = gather(data);
   const kind = LISTS[params.show] ? params.show : (Object.keys(LISTS).find((k) => all[k].length) ?? "worse");
   const shown = all[kind];
-  const worst = all.worse[0];
   return html`
     <${Answer} where=${bar} three=${[
       ["Health", html`<${Verdict} kind=${HEALTH[data.overall_health] ?? "undecided"}><${T} of=${data} k="overall_health" /><//>`, html`<${T} of=${data} k="subject" />`],
       ["Do next", html`<${T} of=${data} k="recommended_action" />`],
       ["Looked at", html`<${N} of=${data} k="comparisons" f="int" /> comparisons over <${N} of=${data} k="compared" f="int" /> of <${N} of=${data} k="cells" f="int" /> ${plural(data.cells, "result")}`, data.notes[0] && html`<${T} of=${data.notes} k=${0} />`],
     ]}>
-      ${worst ? html`<${Sentence} of=${worst} />` : html`<h1>${data.compared ? html`Nothing of <${Name}>${agent}<//> was found to be worse` : html`There is nothing to compare <${Name}>${agent}<//> with`}${all.undecided.length > 0 && html`<span class="q">; <${N} v=${all.undecided.length} how="count" f="int" /> comparisons are undecided</span>`}</h1>`}
+      <${Sentence} of=${data} />
     <//>
     <${Card} title="Changes" flush sub="each with its interval; above 0 is worse" table=${changeTable(all)}
       tools=${html`<${Chips} label="Changes shown" param="show" value=${kind} options=${Object.entries(LISTS).map(([k, word]) => [k, word, all[k].length])} />`}
