@@ -196,7 +196,8 @@ static bool connect(struct sqlite *s, const struct store_options *options, struc
     sqlite3_extended_result_codes(s->db, 1);
     sqlite3_busy_timeout(s->db, s->busy_timeout_ms);
     sqlite3_wal_hook(s->db, count_wal_pages, s); /* also turns autocheckpoints off */
-    return sqlite_exec(
+    return sqlite_order_init(s, err) &&
+           sqlite_exec(
                s, options->durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL",
                err) &&
            sqlite_exec(s,
@@ -213,6 +214,7 @@ void sqlite_close(struct store *store)
     for (size_t i = 0; i < COUNT(s->inserts); i++) sqlite3_finalize(s->inserts[i].stmt);
     sqlite_checkpoint(s, 0);
     sqlite3_close(s->db);
+    sqlite_order_release(s);
     struct arena arena = s->arena;
     arena_close(&arena);
 }

@@ -8,6 +8,7 @@
  *   sqlite_rank.c    rankings, from rollups or from the executions
  *   sqlite_known.c   what is known of each agent, kept while nothing of it changes
  *   sqlite_rows.c    runs and executions, one table of columns each
+ *   sqlite_order.c   which run is newer than which
  *   sqlite_suites.c  agents, suites, benchmarks, cases
  *   sqlite_baseline.c  baselines and regressions
  *   sqlite_alarms.c  every regression that was reported, and what people said of it
@@ -64,6 +65,7 @@ struct sqlite {
         const char *put_run;
         const char *put_execution;
         const char *list_runs;
+        const char *list_measured_runs; /* the same, where none was imported */
         const char *list_runs_by_id;
         const char *list_runs_by_end;
         const char *list_executions;
@@ -81,6 +83,7 @@ struct sqlite {
         sqlite3_stmt *stmt;
     } inserts[SQLITE_COPIED_TABLES];
     struct known_series known[SQLITE_KNOWN_SERIES];
+    struct sqlite_eras *eras;
 };
 
 static inline struct sqlite *sqlite_of(struct store *store)
@@ -163,6 +166,16 @@ extern const char *const sqlite_schema_rank[];
 /* Runs migrations from+1 .. to inside the caller's transaction, passing fault
  * point "migration" after each. */
 MUST_USE bool sqlite_schema_upgrade(struct sqlite *s, int from, int to, struct error *err);
+
+/* ---- sqlite_order.c ---- */
+
+/* The SQL function run_era(rowid), of a connection. */
+MUST_USE bool sqlite_order_init(struct sqlite *s, struct error *err);
+void sqlite_order_release(struct sqlite *s);
+/* Before a question whose SQL has run_era. */
+MUST_USE bool sqlite_order_refresh(struct sqlite *s, struct error *err);
+/* Whether a run is elsewhere than where its rowid says. */
+MUST_USE bool sqlite_order_has_imports(struct sqlite *s, bool *has, struct error *err);
 
 /* ---- sqlite_known.c ---- */
 

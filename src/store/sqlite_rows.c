@@ -189,20 +189,11 @@ static const char *finish_sql(struct sqlite *s, struct buf *b, const char *rest)
     return sql;
 }
 
-/* The order of runs. Clocks go back and bundles claim any date, so dates alone do not say
- * which run is the newest. The rowid does: SQLite gives the next one to each new row, and a
- * run that was measured here keeps it. sqlite_place_imported gives a rowid below zero to an
- * imported run that is not the newest by a date that can be true.
- *   rowid >= 0: era = the latest start of the runs up to this one, hence never falls; equal
- *              eras are in the order of the rowids
- *   rowid < 0: era = its start, among the others by date; in the future (with RUN_CLOCK_SLACK_NS):
- *              before all others
- * The index on (workspace_id, started_ns, id) has all that is read. */
-#define RUN_ORDER(now)                                                                 \
-    "(SELECT id AS placed_id, rowid AS place, CASE WHEN rowid >= 0"                    \
-    " THEN max(started_ns) FILTER (WHERE rowid >= 0) OVER (ORDER BY rowid)"            \
-    " WHEN started_ns <= " now " THEN started_ns ELSE -9223372036854775807 END AS era" \
-    " FROM runs INDEXED BY idx_runs_started WHERE workspace_id = ?1)"
+/* Each run with its place in the order (sqlite_order.c). */
+#define RUN_ORDER(now)                                                                  \
+    "(SELECT id AS placed_id, rowid AS place, CASE WHEN rowid >= 0 THEN run_era(rowid)" \
+    " WHEN started_ns <= " now " THEN started_ns ELSE -9223372036854775807 END AS era"  \
+    " FROM runs WHERE workspace_id = ?1)"
 
 /* By time the index on (workspace_id, started_ns) answers, by id the primary
  * key; the plus keeps the planner from the other one. */
@@ -244,6 +235,9 @@ void sqlite_rows_init(struct sqlite *s)
         finish_sql(s, &b,
                    "JOIN " RUN_ORDER("?5") " ON place = runs.rowid WHERE +" RUN_FILTER
                                            "ORDER BY era DESC, place DESC LIMIT ?4");
+    write_list(&b, &run_table);
+    s->sql.list_measured_runs =
+        finish_sql(s, &b, "WHERE rowid >= 0 AND +" RUN_FILTER "ORDER BY rowid DESC LIMIT ?4");
     write_list(&b, &run_table);
     s->sql.list_runs_by_id = finish_sql(s, &b,
                                         "WHERE +" RUN_FILTER "AND id >= ?5 AND id < ?6 "
@@ -510,7 +504,11 @@ bool sqlite_list_runs(struct store *store, const struct run_filter *filter, stru
     char above[UUID_SIZE + 1];
     struct query q;
     const char *by_id = filter->is_short ? s->sql.list_runs_by_end : s->sql.list_runs_by_id;
-    if (!query_open(s, prefix ? by_id : s->sql.list_runs, &q, err)) return false;
+    bool has_imports = false;
+    if (!prefix && !sqlite_order_has_imports(s, &has_imports, err)) return false;
+    if (has_imports && !sqlite_order_refresh(s, err)) return false;
+    const char *in_order = has_imports ? s->sql.list_runs : s->sql.list_measured_runs;
+    if (!query_open(s, prefix ? by_id : in_order, &q, err)) return false;
     query_put_text(&q, s->workspace_id);
     query_put_int(&q, filter->since_ns);
     query_put_text(&q, filter->tag);
@@ -587,7 +585,10 @@ bool sqlite_query_executions(struct store *store, const struct execution_filter 
 {
     struct sqlite *s = sqlite_of(store);
     struct query q;
-    if (!query_open(s, s->sql.query_executions[query_of(filter)], &q, err)) return false;
+    if (!sqlite_order_refresh(s, err) ||
+        !query_open(s, s->sql.query_executions[query_of(filter)], &q, err)) {
+        return false;
+    }
     query_put_text(&q, s->workspace_id);
     query_put_text(&q, filter->benchmark_id);
     query_put_text(&q, filter->agent_id);

@@ -1,6 +1,7 @@
 /* What only the SQLite store promises: what it says about files that are not
  * stores, or cannot be written, and that every query has its index. */
 #include "base/fault.h"
+#include "base/rng.h"
 #include "store/sqlite_internal.h"
 #include "tests/store/fixture.h"
 
@@ -392,6 +393,8 @@ static void assert_no_scan(struct sqlite *s)
                 snprintf(scan, sizeof scan, "SCAN %s", large[k]);
                 if (strcmp(step, scan) == 0) fail_msg("%s: %s", step, s->statements[i].sql);
             }
+            bool is_for_each_row = strncmp(step, "SCAN", 4) == 0 && strstr(step, "LEFT-JOIN");
+            if (is_for_each_row) fail_msg("%s: %s", step, s->statements[i].sql);
         }
         sqlite3_finalize(stmt);
     }
@@ -502,11 +505,93 @@ TEST(every_query_has_its_index)
                                                {.benchmark_id = e.benchmark_id}};
     for (size_t i = 0; i < COUNT(filters); i++)
         OK(store_query_executions(store, &filters[i], &f.arena, &executions, &count, &err));
+    raw(f.path, "UPDATE runs SET rowid = -1"); /* as an imported one */
+    OK(store_find_run(store, "latest", &f.arena, &run, &err));
     assert_looked_up(sqlite_of(store), SQLITE_BY_SUITE, "idx_benchmark_exec_suite");
     assert_looked_up(sqlite_of(store), SQLITE_BY_AGENT, "idx_benchmark_exec_agent");
     assert_looked_up(sqlite_of(store), SQLITE_BY_BENCHMARK, "idx_benchmark_exec_benchmark");
     OK(store_forget(store, run.id, &err));
     assert_no_scan(sqlite_of(store));
+    store_close(store);
+    fixture_close(&f);
+}
+
+/* The definition in sqlite_order.c, run by run. */
+static int64_t era_of(int64_t (*runs)[2], size_t count, size_t i)
+{
+    int64_t era = runs[i][1];
+    for (size_t k = 0; k < count && runs[i][0] >= 0; k++) {
+        bool is_before = runs[k][0] >= 0 && runs[k][0] <= runs[i][0];
+        if (is_before && runs[k][1] > era) era = runs[k][1];
+    }
+    return era;
+}
+
+static void assert_in_order(struct store *store, struct arena *arena)
+{
+    enum { MOST = 64 };
+    int64_t runs[MOST][2];
+    char ids[MOST][UUID_SIZE];
+    size_t n = 0;
+    sqlite3_stmt *stmt = NULL;
+    struct error err = {0};
+    assert_int_equal(sqlite3_prepare_v2(sqlite_of(store)->db,
+                                        "SELECT rowid, started_ns, id FROM runs", -1, &stmt,
+                                        NULL),
+                     SQLITE_OK);
+    for (; sqlite3_step(stmt) == SQLITE_ROW && n < MOST; n++) {
+        for (int k = 0; k < 2; k++) runs[n][k] = sqlite3_column_int64(stmt, k);
+        snprintf(ids[n], UUID_SIZE, "%s", sqlite3_column_text(stmt, 2));
+    }
+    sqlite3_finalize(stmt);
+    struct run_record *list = NULL;
+    struct execution_record *executions = NULL;
+    size_t count = 0, execution_count = 0;
+    OK(store_list_runs(store, &(struct run_filter){0}, arena, &list, &count, &err));
+    OK(store_query_executions(store, &(struct execution_filter){0}, arena, &executions,
+                              &execution_count, &err));
+    assert_int_equal(count, n);
+    assert_int_equal(execution_count, n);
+    for (size_t i = 0; i < n; i++) {
+        size_t newer = 0;
+        for (size_t k = 0; k < n; k++) {
+            int64_t mine = era_of(runs, n, i), other = era_of(runs, n, k);
+            newer += other > mine || (other == mine && runs[k][0] > runs[i][0]);
+        }
+        assert_string_equal(list[newer].id, ids[i]);
+        assert_string_equal(executions[newer].run_id, ids[i]);
+    }
+}
+
+/* After each change, by us or by another process. */
+TEST(runs_are_in_the_order_of_their_definition)
+{
+    struct fixture f = fixture_open();
+    struct error err = {0};
+    struct store *store = open_store(f.url);
+    struct store *other = open_store(f.url);
+    struct rng rng = rng_seeded(20261118);
+    char last[UUID_SIZE] = "";
+    for (int i = 0; i < 40; i++) {
+        struct store *writer = rng_below(&rng, 2) ? store : other;
+        struct execution_record e = put_cell(writer);
+        int64_t start_ns = 1 + (int64_t)rng_below(&rng, 30); /* clocks that go back, and ties */
+        char sql[200];
+        snprintf(sql, sizeof sql, "UPDATE runs SET started_ns = %lld WHERE id = '%s'",
+                 (long long)start_ns, e.run_id);
+        OK(sqlite_exec(sqlite_of(writer), sql, &err));
+        if (rng_below(&rng, 4) == 0) OK(store_place_imported(writer, e.run_id, &err));
+        if (*last && rng_below(&rng, 8) == 0) OK(store_forget(writer, last, &err));
+        snprintf(last, sizeof last, "%s", e.run_id);
+        assert_in_order(store, &f.arena);
+        assert_in_order(other, &f.arena);
+    }
+    OK(store_begin(store, &err)); /* what was asked between is not remembered */
+    OK(sqlite_exec(sqlite_of(store), "UPDATE runs SET started_ns = 31 - started_ns", &err));
+    assert_in_order(store, &f.arena);
+    store_rollback(store);
+    assert_in_order(store, &f.arena);
+    store_close(other);
     store_close(store);
     fixture_close(&f);
 }
@@ -519,4 +604,5 @@ TEST_MAIN(T(urls_name_kinds_and_paths), T(a_missing_store_is_made_only_when_aske
           T(a_read_only_disk_can_be_read), T(a_full_disk_says_so_and_loses_nothing),
           T(an_injected_full_disk_fails_the_append_alone),
           T(a_store_without_room_for_pages_says_so), T(columns_that_do_not_read_are_absent),
-          T(rows_of_another_program_have_names_all_the_same), T(every_query_has_its_index))
+          T(rows_of_another_program_have_names_all_the_same), T(every_query_has_its_index),
+          T(runs_are_in_the_order_of_their_definition))
