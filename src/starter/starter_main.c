@@ -258,16 +258,43 @@ static void finish(pid_t pid, struct starter_reply *reply)
     take_signals(0, &reply->swept); /* of the end just seen */
 }
 
-/* False when the keeper is gone. */
-static bool run(const struct plan *p, int64_t limit_ns, struct starter_reply *reply)
+/* False when the keeper is gone. *pidfd is to be closed. */
+static bool run(const struct plan *p, int64_t limit_ns, struct starter_reply *reply, int *pidfd)
 {
     reply->start_ns = now_ns();
     pid_t pid = start(p, false, &reply->start_errno);
     if (pid <= 0) return true;
-    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    if (pidfd < 0) waitid(P_PID, (id_t)pid, &(siginfo_t){0}, WEXITED | WNOWAIT); /* < 5.3 */
-    bool goes_on = pidfd < 0 || await(pid, pidfd, limit_ns, reply);
+    *pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (*pidfd < 0) waitid(P_PID, (id_t)pid, &(siginfo_t){0}, WEXITED | WNOWAIT); /* < 5.3 */
+    bool goes_on = *pidfd < 0 || await(pid, *pidfd, limit_ns, reply);
     if (goes_on) finish(pid, reply);
+    return goes_on;
+}
+
+static bool answer(const struct starter_reply *reply, int pidfd)
+{
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct starter_reply copy = *reply;
+    struct iovec part = {&copy, sizeof copy};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (pidfd >= 0) {
+        control.head = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
+        memcpy(CMSG_DATA(&control.head), &pidfd, sizeof pidfd);
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+    }
+    return sendmsg(STARTER_SOCKET_FD, &message, MSG_NOSIGNAL) > 0;
+}
+
+/* What can wait is done while the keeper works with the answer. */
+static bool run_and_answer(const struct plan *p, int64_t limit_ns)
+{
+    struct starter_reply reply = {0};
+    int pidfd = -1;
+    bool goes_on = run(p, limit_ns, &reply, &pidfd) && answer(&reply, -1);
     if (pidfd >= 0) close(pidfd);
     return goes_on;
 }
@@ -350,24 +377,6 @@ static ssize_t receive(struct starter_order *order, int *fds, size_t *count)
     return n;
 }
 
-static bool answer(const struct starter_reply *reply, int pidfd)
-{
-    union {
-        struct cmsghdr head;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = {0};
-    struct starter_reply copy = *reply;
-    struct iovec part = {&copy, sizeof copy};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (pidfd >= 0) {
-        control.head = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
-        memcpy(CMSG_DATA(&control.head), &pidfd, sizeof pidfd);
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
-    }
-    return sendmsg(STARTER_SOCKET_FD, &message, MSG_NOSIGNAL) > 0;
-}
-
 static bool obey(struct plan *plan, struct session *session, struct starter_order order)
 {
     struct starter_reply reply = {0};
@@ -377,9 +386,9 @@ static bool obey(struct plan *plan, struct session *session, struct starter_orde
     struct plan self = {
         .folder = "", .argv = self_argv, .env = self_argv + 1, .fds = {-1, -1, -1, -1}};
     switch (order.kind) {
-    case STARTER_TEST: return run(&self, 0, &reply) && answer(&reply, -1);
+    case STARTER_TEST: return run_and_answer(&self, 0);
     case STARTER_PROBE: reply.start_errno = probe(plan); return answer(&reply, -1);
-    case STARTER_RUN: return run(plan, order.limit_ns, &reply) && answer(&reply, -1);
+    case STARTER_RUN: return run_and_answer(plan, order.limit_ns);
     case STARTER_START: {
         *pid = start(plan, false, &reply.start_errno);
         forget(plan); /* its ends of the pipes are to be the only ones */
