@@ -330,21 +330,26 @@ const char *os_find_program(const char *name, struct arena *out)
     return NULL;
 }
 
-/* Reads `fd` until its end or the deadline; false when the deadline passed. */
+enum { PIPE_HOLDS = 65536 };
+
+/* Reads `fd` until its end or the deadline; false when the deadline passed. Who comes late
+ * still reads what was said in time: as much as a pipe holds. */
 static bool drain(int fd, int64_t deadline_ns, struct buf *b)
 {
-    for (;;) {
+    for (size_t late = 0; late < PIPE_HOLDS;) {
         int64_t left_ns = deadline_ns - clock_ns();
-        if (left_ns <= 0) return false;
         struct pollfd p = {.fd = fd, .events = POLLIN};
-        int ready = poll(&p, 1, (int)(left_ns / 1000000) + 1);
+        int ready = poll(&p, 1, left_ns <= 0 ? 0 : (int)(left_ns / 1000000) + 1);
         if (ready < 0 && errno != EINTR) return true;
+        if (ready <= 0 && left_ns <= 0) return false;
         if (ready <= 0) continue;
         char chunk[4096];
         ssize_t n = read(fd, chunk, sizeof chunk);
         if (n <= 0) return true;
         buf_add_bytes(b, chunk, (size_t)n);
+        if (left_ns <= 0) late += (size_t)n;
     }
+    return false;
 }
 
 /* False when the deadline passed. A program may go on after it has closed its
@@ -383,11 +388,12 @@ static char **environment_with(const char *const *words, size_t count, struct ar
     return all;
 }
 
-bool os_capture(const char *const *words, int timeout_ms, size_t max_bytes, struct arena *out,
-                struct os_output *result, struct error *err)
+bool os_capture_begin(const char *const *words, int timeout_ms, struct os_capture *c,
+                      struct error *err)
 {
     int fds[2];
     const char *const *argv = words;
+    *c = (struct os_capture){0};
     while (*argv && name_length(*argv) > 0) argv++;
     CHECK(*argv != NULL);
     int fault = fault_at("spawn");
@@ -398,13 +404,13 @@ bool os_capture(const char *const *words, int timeout_ms, size_t max_bytes, stru
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    pid_t pid = 0;
     union { /* posix_spawnp takes char *const[] but does not write */
         const char *const *in;
         char *const *out;
     } args = {.in = argv};
     struct arena scratch = arena_open();
     char **env = environment_with(words, (size_t)(argv - words), &scratch);
+    pid_t pid = 0;
     int failed = posix_spawnp(&pid, argv[0], &actions, NULL, args.out, env);
     arena_close(&scratch);
     posix_spawn_file_actions_destroy(&actions);
@@ -413,20 +419,37 @@ bool os_capture(const char *const *words, int timeout_ms, size_t max_bytes, stru
         close(fds[0]);
         return error_set_errno(err, failed, "cannot start '%s'", argv[0]);
     }
+    *c = (struct os_capture){
+        .pid = pid, .fd = fds[0], .deadline_ns = clock_ns() + (int64_t)timeout_ms * 1000000};
+    return true;
+}
+
+void os_capture_end(struct os_capture *c, size_t max_bytes, struct arena *out,
+                    struct os_output *result)
+{
     struct buf b;
-    buf_init(&b, max_bytes);
     int status = 0;
-    int64_t deadline_ns = clock_ns() + (int64_t)timeout_ms * 1000000;
-    result->timed_out = !drain(fds[0], deadline_ns, &b) || !reap(pid, deadline_ns, &status);
-    close(fds[0]);
+    buf_init(&b, max_bytes);
+    result->timed_out =
+        !drain(c->fd, c->deadline_ns, &b) || !reap(c->pid, c->deadline_ns, &status);
+    close(c->fd);
     if (result->timed_out) {
-        kill(pid, SIGKILL);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+        kill(c->pid, SIGKILL);
+        while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR) {
         }
     }
     result->exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     result->text = str_copy(out, buf_str(&b));
     buf_release(&b);
+    *c = (struct os_capture){0};
+}
+
+bool os_capture(const char *const *words, int timeout_ms, size_t max_bytes, struct arena *out,
+                struct os_output *result, struct error *err)
+{
+    struct os_capture c;
+    if (!os_capture_begin(words, timeout_ms, &c, err)) return false;
+    os_capture_end(&c, max_bytes, out, result);
     return true;
 }
 

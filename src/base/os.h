@@ -71,6 +71,18 @@ struct os_output {
 MUST_USE bool os_capture(const char *const *words, int timeout_ms, size_t max_bytes,
                          struct arena *out, struct os_output *result, struct error *err);
 
+/* The same in two steps, with other work between them. What has begun must be ended: nothing
+ * else reaps it. */
+struct os_capture {
+    pid_t pid; /* 0 = none */
+    int fd;
+    int64_t deadline_ns;
+};
+MUST_USE bool os_capture_begin(const char *const *words, int timeout_ms, struct os_capture *c,
+                               struct error *err);
+void os_capture_end(struct os_capture *c, size_t max_bytes, struct arena *out,
+                    struct os_output *result);
+
 /* From now on this process, when it is woken, does not push aside what runs on that
  * processor (Linux wakes a process where the one runs that woke it); false: it does again.
  * Children inherit it. */

@@ -206,17 +206,33 @@ static void begin_git(struct git *g)
     add_setting(g, "log.showSignature=false");
 }
 
-/* What `git <arguments>` prints; false if it fails or takes too long. */
-static bool ask_git(const struct git *base, const char *const *arguments, struct arena *out,
-                    struct str *answer, bool *timed_out)
+/* Starts `git <arguments>`. */
+static void begin_asking(const struct git *base, const char *const *arguments,
+                         struct os_capture *c)
 {
-    struct os_output got = {0};
     struct git g = *base;
     for (size_t i = 0; arguments[i]; i++) add_word(&g, arguments[i]);
-    if (!os_capture(g.argv, 2000, STATUS_MAX, out, &got, NULL)) return false;
+    if (!os_capture_begin(g.argv, 2000, c, NULL)) *c = (struct os_capture){0};
+}
+
+/* What it printed; false if it failed or took too long. */
+static bool end_asking(struct os_capture *c, struct arena *out, struct str *answer,
+                       bool *timed_out)
+{
+    struct os_output got = {0};
+    if (c->pid == 0) return false;
+    os_capture_end(c, STATUS_MAX, out, &got);
     *timed_out = got.timed_out;
     *answer = got.text;
     return got.exit_code == 0 && !got.timed_out;
+}
+
+static bool ask_git(const struct git *base, const char *const *arguments, struct arena *out,
+                    struct str *answer, bool *timed_out)
+{
+    struct os_capture c;
+    begin_asking(base, arguments, &c);
+    return end_asking(&c, out, answer, timed_out);
 }
 
 /* False if there are more than can be turned off: then git is not to look at files. */
@@ -243,18 +259,20 @@ static bool turn_filters_off(struct git *g, struct arena *out)
 }
 
 /* Everything by one call: most of git's time is its start. */
-static bool ask_status(const struct git *g, struct arena *out, struct vcs *v, bool *timed_out)
+static const char *const status_of[] = {
+    "status",
+    "--porcelain=v2",
+    "--branch",
+    "--no-ahead-behind", /* nobody asks, and counting reads the history */
+    "--untracked-files=all",
+    "--ignore-submodules=dirty", /* they have a configuration of their own */
+    "-z",
+    NULL};
+
+static bool take_status(struct os_capture *c, struct arena *out, struct vcs *v, bool *timed_out)
 {
-    static const char *const argv[] = {
-        "status",
-        "--porcelain=v2",
-        "--branch",
-        "--untracked-files=all",
-        "--ignore-submodules=dirty", /* they have a configuration of their own */
-        "-z",
-        NULL};
     struct str status;
-    if (!ask_git(g, argv, out, &status, timed_out)) return false;
+    if (!end_asking(c, out, &status, timed_out)) return false;
     worktree_read(status, status.n < STATUS_MAX - 65536, worktree_root(out), out, &v->tree);
     v->is_looked_at = true;
     return !str_is(v->tree.commit, "(initial)");
@@ -289,12 +307,13 @@ static void name_branch(struct vcs *v)
 
 /* When the commit was made and what it follows: what puts runs in the order of the
  * history. Neither is known where git is too slow. */
-static void ask_commit(const struct git *g, struct arena *out, struct vcs *v)
+static const char *const commit_of_head[] = {"show", "-s", "--format=%ct %P", "HEAD", NULL};
+
+static void take_commit(struct os_capture *c, struct arena *out, struct vcs *v)
 {
-    static const char *const argv[] = {"show", "-s", "--format=%ct %P", "HEAD", NULL};
     bool timed_out = false;
     struct str answer;
-    if (!ask_git(g, argv, out, &answer, &timed_out)) return;
+    if (!end_asking(c, out, &answer, &timed_out)) return;
     answer = str_trim(answer);
     int64_t seconds;
     if (!str_to_int(str_cut(&answer, ' '), &seconds) || seconds < 0 || seconds > INT32_MAX)
@@ -304,15 +323,41 @@ static void ask_commit(const struct git *g, struct arena *out, struct vcs *v)
     v->parent = str_cut(&answer, ' ');
 }
 
-const struct value *environment_vcs(struct arena *out)
+struct environment_vcs {
+    struct arena *out;
+    struct git git;
+    struct os_capture status;
+    struct os_capture commit;
+    bool are_filters_off;
+};
+
+/* As git finds it, but for the limits that it keeps: then it is asked in vain. */
+static bool is_in_repository(struct arena *out)
 {
+    return getenv("GIT_DIR") || worktree_root(out);
+}
+
+struct environment_vcs *environment_vcs_begin(struct arena *out)
+{
+    struct environment_vcs *asked = arena_new(out, struct environment_vcs, 1);
+    asked->out = out;
+    if (!is_in_repository(out)) return asked;
+    begin_git(&asked->git);
+    begin_asking(&asked->git, commit_of_head, &asked->commit);
+    asked->are_filters_off = turn_filters_off(&asked->git, out);
+    if (asked->are_filters_off) begin_asking(&asked->git, status_of, &asked->status);
+    return asked;
+}
+
+const struct value *environment_vcs_end(struct environment_vcs *asked)
+{
+    struct arena *out = asked->out;
     struct vcs v = {0};
-    struct git g;
-    begin_git(&g);
-    bool timed_out = !turn_filters_off(&g, out);
-    bool is_seen = !timed_out && ask_status(&g, out, &v, &timed_out);
-    if (!is_seen && !(timed_out && ask_head(&g, out, &v))) return NULL;
-    ask_commit(&g, out, &v);
+    if (asked->git.count == 0) return NULL;
+    bool timed_out = !asked->are_filters_off;
+    bool is_seen = !timed_out && take_status(&asked->status, out, &v, &timed_out);
+    take_commit(&asked->commit, out, &v);
+    if (!is_seen && !(timed_out && ask_head(&asked->git, out, &v))) return NULL;
     name_branch(&v);
     struct facts f = {.out = out};
     add_str(&f, "commit", v.tree.commit);
@@ -323,6 +368,11 @@ const struct value *environment_vcs(struct arena *out)
     add_str(&f, "committed_at", v.committed_at);
     add_str(&f, "parent", v.parent);
     return value_new_map(out, f.pairs, f.count);
+}
+
+const struct value *environment_vcs(struct arena *out)
+{
+    return environment_vcs_end(environment_vcs_begin(out));
 }
 
 /* A process that ended and that nobody has waited for is still listed: state Z or X, the

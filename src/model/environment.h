@@ -15,6 +15,10 @@ const struct value *environment_now(struct arena *out);
  * no repository. `changes` is the hash of model/worktree.h. */
 const struct value *environment_vcs(struct arena *out);
 
+/* The same in two steps: git works while we do something else. What has begun must be ended. */
+struct environment_vcs *environment_vcs_begin(struct arena *out);
+const struct value *environment_vcs_end(struct environment_vcs *asked);
+
 /* True if the process that `environment` (made by environment_now) speaks of
  * is still there. */
 bool environment_is_alive(const struct value *environment, int64_t *pid);

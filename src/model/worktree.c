@@ -27,8 +27,8 @@ const char *worktree_root(struct arena *out)
         if (os_exists(arena_printf(out, "%s/.git", folder)))
             return arena_printf(out, "%s", folder);
         char *slash = strrchr(folder, '/');
-        if (!slash || slash == folder) return NULL;
-        *slash = '\0';
+        if (!slash || !folder[0]) return NULL;
+        *slash = '\0'; /* the last time: "", which is / */
     }
 }
 

@@ -185,9 +185,14 @@ static void abandon(struct run *r)
 
 /* ---- the run's record ---- */
 
-static void describe_run(struct run *r)
+/* Git has its own work with the sources: meanwhile the store gets ready. */
+static bool describe_run(struct run *r, struct error *err)
 {
     const struct run_request *q = r->request;
+    struct environment_vcs *vcs = environment_vcs_begin(r->out);
+    bool is_ready = store_make_ready(q->store, err);
+    r->record.vcs = environment_vcs_end(vcs);
+    if (!is_ready) return false;
     const struct spec *spec = q->plan->spec;
     const struct spec_entry *first = &spec->entries[0];
     id_uuid7(r->record.id);
@@ -198,7 +203,6 @@ static void describe_run(struct run *r)
     r->record.spec_text = str_cstr(r->out, spec->text);
     r->record.spec_hash = spec->hash;
     r->record.command = q->command;
-    r->record.vcs = environment_vcs(r->out);
     r->record.tags = first->tags ? first->tags : value_new_list(r->out, NULL, 0);
     note_add(&r->record.notes, r->out, NOTE_REMARK, str_of(first->notes));
     r->record.assay_version = q->assay_version;
@@ -206,6 +210,7 @@ static void describe_run(struct run *r)
     r->record.claims = spec_claims(spec, r->out);
     r->record.baseline = first->baseline;
     r->record.started_ns = clock_unix_ns();
+    return true;
 }
 
 static bool open_run(struct run *r, struct error *err)
@@ -239,8 +244,8 @@ static bool open_run(struct run *r, struct error *err)
         r->start_ns -= since_ns > 0 ? since_ns : 0;
         r->record.status = RUN_RUNNING;
         r->record.ended_ns = 0;
-    } else {
-        describe_run(r);
+    } else if (!describe_run(r, err)) {
+        return false;
     }
     r->record.environment = environment_now(r->out);
     if (!store_put_run(q->store, &r->record, err)) return false;

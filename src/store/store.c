@@ -79,6 +79,11 @@ struct memo *store_memo(struct store *store)
     return &store->memo;
 }
 
+bool store_make_ready(struct store *store, struct error *err)
+{
+    return store->ops->make_ready(store, err);
+}
+
 bool store_put_run(struct store *store, const struct run_record *run, struct error *err)
 {
     return store->ops->put_run(store, run, err);

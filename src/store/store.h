@@ -60,6 +60,10 @@ MUST_USE bool store_migrate(const char *url, struct store_versions *versions,
 
 /* ---- writing ---- */
 
+/* Does what the first put of a run and of an execution takes beyond the row itself, for who
+ * has time now and not later. Changes nothing. */
+MUST_USE bool store_make_ready(struct store *store, struct error *err);
+
 /* Inserts, or updates the row with the same id. Suite, benchmark and agent
  * rows that an execution names are made if missing (suite `builtin`, agent
  * `assay`, see store_builtin_ids). */

@@ -13,7 +13,7 @@ enum rows_kind { ROWS_SHARED, ROWS_RUN, ROWS_BASELINES };
 /* clang-format off */
 /* Operations that are to do what store.h says of store_NAME. */
 #define STORE_SAME_OPERATIONS(X) \
-    X(close) X(put_run) X(put_execution) X(append) X(finish) X(forget) \
+    X(close) X(make_ready) X(put_run) X(put_execution) X(append) X(finish) X(forget) \
     X(compact) X(list_runs) X(list_executions) \
     X(peek_executions) X(find_execution) X(query_executions) X(put_cases) X(list_notes) \
     X(list_artifacts) X(leaderboard) X(matrix) X(latest) X(left_out) X(settle_rank) \

@@ -118,6 +118,23 @@ TEST(capture_keeps_output_and_exit_code)
     assert_non_null(strstr(err.text, "no-such-program-here"));
 }
 
+TEST(what_was_captured_in_time_is_there_for_who_comes_late)
+{
+    struct error err = {0};
+    struct os_output o;
+    struct os_capture early, endless;
+    const char *const say[] = {"echo", "out", NULL};
+    const char *const flood[] = {"yes", NULL};
+    assert_true(os_capture_begin(say, 0, &early, &err)); /* its time is over at once */
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)early.pid, &info, WEXITED | WNOWAIT), 0);
+    os_capture_end(&early, 1000, &arena, &o);
+    assert_true(str_is(o.text, "out\n") && o.exit_code == 0 && !o.timed_out);
+    assert_true(os_capture_begin(flood, 0, &endless, &err));
+    os_capture_end(&endless, 1000, &arena, &o);
+    assert_true(o.timed_out && endless.pid == 0);
+}
+
 TEST(captured_programs_may_have_variables_of_their_own)
 {
     struct error err = {0};
@@ -255,6 +272,7 @@ int main(void)
         T(a_tree_of_any_depth_and_right_is_removed),
         T(folders_whose_maker_is_gone_are_swept),
         T(capture_keeps_output_and_exit_code),
+        T(what_was_captured_in_time_is_there_for_who_comes_late),
         T(captured_programs_may_have_variables_of_their_own),
         T(programs_are_found_by_path),
         T(stamps_read_back),

@@ -407,6 +407,20 @@ CONTRACT(runs_are_listed_newest_first_and_filtered)
     }
 }
 
+CONTRACT(making_ready_changes_nothing)
+{
+    struct error err = {0};
+    struct run_record *list;
+    size_t count;
+    OK(store_make_ready(store, &err));
+    OK(store_list_runs(store, &(struct run_filter){0}, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 0);
+    put_cell(store);
+    OK(store_make_ready(store, &err));
+    OK(store_list_runs(store, &(struct run_filter){0}, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 1);
+}
+
 /* The newest is what was put last, whatever the clock said; an imported run counts by a date
  * that can be true, and never moves what was measured here. */
 CONTRACT(no_clock_says_which_run_is_the_newest)
@@ -695,7 +709,7 @@ TEST_MAIN(T(a_run_comes_back_as_it_was_put), T(an_execution_comes_back_as_it_was
           T(what_is_read_while_held_is_one_moment), T(counts_beyond_a_column_are_unknown),
           T(histograms_come_back_and_are_replaced),
           T(a_trials_histogram_is_stored_with_it_and_never_without),
-          T(no_clock_says_which_run_is_the_newest),
+          T(making_ready_changes_nothing), T(no_clock_says_which_run_is_the_newest),
           T(a_run_that_is_measured_after_a_dubious_import_is_the_newest),
           T(a_run_that_was_found_again_is_the_newest), T(a_forgotten_run_leaves_nothing_behind),
           T(workspaces_do_not_see_each_other))
