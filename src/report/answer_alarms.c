@@ -162,10 +162,9 @@ static void stats_text(const void *answer, const struct answer_look *look, struc
 }
 
 const struct answer answer_alarms = {
-    .name = "alarms",
+    ANSWER_NAME("alarms"),
     .summary =
         "regressions that were reported, what people said of them, and how good they were",
-    .schema = "assay.alarms/1",
     .layout = &stats_layout,
     .text = stats_text,
 };
@@ -186,9 +185,8 @@ static void marked_text(const void *answer, const struct answer_look *look, stru
 }
 
 const struct answer answer_marked = {
-    .name = "marked",
+    ANSWER_NAME("marked"),
     .summary = "alarms of which something was just said",
-    .schema = "assay.marked/1",
     .layout = &marked_layout,
     .text = marked_text,
 };

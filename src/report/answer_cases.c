@@ -281,9 +281,8 @@ static const struct layout cases_layout = LAYOUT(cases_fields);
 #undef OF
 
 const struct answer answer_cases = {
-    .name = "cases",
+    ANSWER_NAME("cases"),
     .summary = "what was asked, expected and answered",
-    .schema = "assay.cases/1",
     .layout = &cases_layout,
     .text = cases_text,
 };

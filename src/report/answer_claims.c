@@ -558,9 +558,8 @@ static struct plot_list claims_plots(const void *answer, struct arena *out)
 }
 
 const struct answer answer_claims = {
-    .name = "claims",
+    ANSWER_NAME("claims"),
     .summary = "does what a spec claims hold in the samples of its run?",
-    .schema = "assay.claims/1",
     .layout = &claims_layout,
     .judges = true,
     .text = claims_text,

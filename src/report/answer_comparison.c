@@ -34,9 +34,8 @@ static void text(const void *answer, const struct answer_look *look, struct buf 
 }
 
 const struct answer answer_comparison = {
-    .name = "comparison",
+    ANSWER_NAME("comparison"),
     .summary = "several agents on a suite, each against each",
-    .schema = "assay.comparison/1",
     .layout = &layout,
     .text = text,
 };

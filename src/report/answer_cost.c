@@ -466,9 +466,8 @@ static struct plot_list cost_plots(const void *answer, struct arena *out)
 }
 
 const struct answer answer_cost = {
-    .name = "cost",
+    ANSWER_NAME("cost"),
     .summary = "what a success costs, and whether a cheaper agent would do",
-    .schema = "assay.cost/1",
     .layout = &cost_layout,
     .text = cost_text,
     .plots = cost_plots,

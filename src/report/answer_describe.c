@@ -279,9 +279,8 @@ static void write_markdown(const void *answer, struct buf *out)
 }
 
 const struct answer answer_describe = {
-    .name = "describe",
+    ANSWER_NAME("describe"),
     .summary = "what can be measured, and every parameter",
-    .schema = "assay.describe/1",
     .layout = &describe_layout,
     .text = describe_text,
     .formats = {{"markdown", write_markdown}},

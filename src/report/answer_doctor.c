@@ -172,9 +172,8 @@ static struct plot_list doctor_plots(const void *answer, struct arena *out)
 }
 
 const struct answer answer_doctor = {
-    .name = "doctor",
+    ANSWER_NAME("doctor"),
     .summary = "is this machine fit to measure, and what change could it show?",
-    .schema = "assay.doctor/1",
     .layout = &doctor_layout,
     .text = doctor_text,
     .plots = doctor_plots,

@@ -21,9 +21,8 @@ static void version_text(const void *answer, const struct answer_look *look, str
 }
 
 const struct answer answer_version = {
-    .name = "version",
+    ANSWER_NAME("version"),
     .summary = "which version this is",
-    .schema = "assay.version/1",
     .layout = &version_layout,
     .text = version_text,
 };
@@ -45,9 +44,8 @@ static void init_text(const void *answer, const struct answer_look *look, struct
 }
 
 const struct answer answer_init = {
-    .name = "init",
+    ANSWER_NAME("init"),
     .summary = "the spec that was written",
-    .schema = "assay.init/1",
     .layout = &init_layout,
     .text = init_text,
 };
@@ -72,9 +70,8 @@ static void migrate_text(const void *answer, const struct answer_look *look, str
 }
 
 const struct answer answer_migrate = {
-    .name = "migrate",
+    ANSWER_NAME("migrate"),
     .summary = "the schema that a store had and has",
-    .schema = "assay.migrate/1",
     .layout = &migrate_layout,
     .text = migrate_text,
 };
@@ -99,9 +96,8 @@ static void export_text(const void *answer, const struct answer_look *look, stru
 }
 
 const struct answer answer_export = {
-    .name = "export",
+    ANSWER_NAME("export"),
     .summary = "the file that runs were written to",
-    .schema = "assay.export/1",
     .layout = &export_layout,
     .text = export_text,
 };
@@ -126,9 +122,8 @@ static void record_text(const void *answer, const struct answer_look *look, stru
 }
 
 const struct answer answer_record = {
-    .name = "record",
+    ANSWER_NAME("record"),
     .summary = "executions that were recorded",
-    .schema = "assay.record/1",
     .layout = &record_layout,
     .text = record_text,
 };
@@ -155,9 +150,8 @@ static void rescore_text(const void *answer, const struct answer_look *look, str
 }
 
 const struct answer answer_rescore = {
-    .name = "rescore",
+    ANSWER_NAME("rescore"),
     .summary = "answers that were scored again",
-    .schema = "assay.rescore/1",
     .layout = &rescore_layout,
     .text = rescore_text,
 };
@@ -233,9 +227,8 @@ static void import_text(const void *answer, const struct answer_look *look, stru
 }
 
 const struct answer answer_import = {
-    .name = "import",
+    ANSWER_NAME("import"),
     .summary = "what was read from another tool's file, or a bundle",
-    .schema = "assay.import/1",
     .layout = &import_layout,
     .text = import_text,
 };

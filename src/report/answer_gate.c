@@ -480,9 +480,8 @@ static void gate_annotations(const void *answer, struct buf *out)
 }
 
 const struct answer answer_gate = {
-    .name = "gate",
+    ANSWER_NAME("gate"),
     .summary = "results checked by a policy: blocks and alerts",
-    .schema = "assay.gate/1",
     .layout = &gate_layout,
     .judges = true,
     .text = gate_text,

@@ -167,9 +167,8 @@ static const struct layout load_layout = LAYOUT(load_fields);
 #undef OF
 
 const struct answer answer_load = {
-    .name = "load",
+    ANSWER_NAME("load"),
     .summary = "a server under one load: rate, latencies, errors",
-    .schema = "assay.load/1",
     .layout = &load_layout,
     .text = load_text,
 };

@@ -191,9 +191,8 @@ static struct plot_list outcome_plots(const void *answer, struct arena *out)
 }
 
 const struct answer answer_outcome = {
-    .name = "outcome",
+    ANSWER_NAME("outcome"),
     .summary = "what a run shows: who is best, by how much, how sure",
-    .schema = "assay.outcome/1",
     .layout = &outcome_layout,
     .text = outcome_text,
     .plots = outcome_plots,

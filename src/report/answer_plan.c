@@ -169,9 +169,8 @@ static void plan_text(const void *answer, const struct answer_look *look, struct
 }
 
 const struct answer answer_plan = {
-    .name = "plan",
+    ANSWER_NAME("plan"),
     .summary = "what a spec will do, and how long it will take",
-    .schema = "assay.plan/1",
     .layout = &plan_layout,
     .text = plan_text,
 };

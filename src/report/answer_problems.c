@@ -53,9 +53,8 @@ static void problems_text(const void *answer, const struct answer_look *look, st
 }
 
 const struct answer answer_problems = {
-    .name = "problems",
+    ANSWER_NAME("problems"),
     .summary = "what is wrong with a file",
-    .schema = "assay.problems/1",
     .layout = &problems_layout,
     .text = problems_text,
 };

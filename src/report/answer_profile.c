@@ -253,10 +253,7 @@ static struct plot_list profile_plots(const void *answer, struct arena *out)
 }
 
 const struct answer answer_profile = {
-    .name = "profile",
-    .summary = "where time and tokens went, and what would help",
-    .schema = "assay.profile/1",
-    .layout = &list_layout,
-    .text = profile_text,
+    ANSWER_NAME("profile"), .summary = "where time and tokens went, and what would help",
+    .layout = &list_layout, .text = profile_text,
     .plots = profile_plots,
 };

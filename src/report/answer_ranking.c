@@ -603,9 +603,8 @@ static void ranking_text(const void *answer, const struct answer_look *look, str
 }
 
 const struct answer answer_leaderboard = {
-    .name = "leaderboard",
+    ANSWER_NAME("leaderboard"),
     .summary = "who is first, how sure is that, and on what does it depend?",
-    .schema = "assay.leaderboard/1",
     .layout = &leaderboard_layout,
     .judges = true,
     .text = ranking_text,
@@ -613,11 +612,7 @@ const struct answer answer_leaderboard = {
 };
 
 const struct answer answer_matrix = {
-    .name = "matrix",
-    .summary = "all agents by their latest success on each benchmark",
-    .schema = "assay.matrix/1",
-    .layout = &matrix_layout,
-    .judges = true,
-    .text = ranking_text,
-    .plots = ranking_plots,
+    ANSWER_NAME("matrix"),    .summary = "all agents by their latest success on each benchmark",
+    .layout = &matrix_layout, .judges = true,
+    .text = ranking_text,     .plots = ranking_plots,
 };

@@ -54,9 +54,8 @@ static void agents_text(const void *answer, const struct answer_look *look, stru
 }
 
 const struct answer answer_agents = {
-    .name = "agents",
+    ANSWER_NAME("agents"),
     .summary = "the agents that the store knows",
-    .schema = "assay.agents/1",
     .layout = &agents_layout,
     .text = agents_text,
 };
@@ -99,9 +98,8 @@ static void suites_text(const void *answer, const struct answer_look *look, stru
 }
 
 const struct answer answer_suites = {
-    .name = "suites",
+    ANSWER_NAME("suites"),
     .summary = "the suites that the store knows",
-    .schema = "assay.suites/1",
     .layout = &suites_layout,
     .text = suites_text,
 };
@@ -197,9 +195,8 @@ static void suite_text(const void *answer, const struct answer_look *look, struc
 }
 
 const struct answer answer_suite = {
-    .name = "suite",
+    ANSWER_NAME("suite"),
     .summary = "a suite and its benchmarks",
-    .schema = "assay.suite/1",
     .layout = &one_suite_layout,
     .text = suite_text,
 };
@@ -242,9 +239,8 @@ static void baselines_text(const void *answer, const struct answer_look *look, s
 }
 
 const struct answer answer_baselines = {
-    .name = "baselines",
+    ANSWER_NAME("baselines"),
     .summary = "the runs that are pinned under names",
-    .schema = "assay.baselines/1",
     .layout = &baselines_layout,
     .text = baselines_text,
 };

@@ -401,9 +401,8 @@ static void regressions_text(const void *answer, const struct answer_look *look,
 }
 
 const struct answer answer_regressions = {
-    .name = "regressions",
+    ANSWER_NAME("regressions"),
     .summary = "what got worse since the baseline: how much, how sure, where",
-    .schema = "assay.regressions/1",
     .layout = &regressions_layout,
     .judges = true,
     .text = regressions_text,

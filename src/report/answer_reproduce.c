@@ -105,9 +105,8 @@ static void reproduce_text(const void *answer, const struct answer_look *look, s
 }
 
 const struct answer answer_reproduce = {
-    .name = "reproduce",
+    ANSWER_NAME("reproduce"),
     .summary = "the command, spec, commit and machine that give a run again",
-    .schema = "assay.reproduce/1",
     .layout = &reproduce_layout,
     .text = reproduce_text,
 };

@@ -35,9 +35,8 @@ static void request_text(const void *answer, const struct answer_look *look, str
 }
 
 const struct answer answer_request = {
-    .name = "request",
+    ANSWER_NAME("request"),
     .summary = "a run that the API was asked for",
-    .schema = "assay.request/1",
     .layout = &request_layout,
     .text = request_text,
 };
@@ -57,9 +56,8 @@ static void requests_text(const void *answer, const struct answer_look *look, st
 }
 
 const struct answer answer_requests = {
-    .name = "requests",
+    ANSWER_NAME("requests"),
     .summary = "runs that wait or run",
-    .schema = "assay.requests/1",
     .layout = &requests_layout,
     .text = requests_text,
 };

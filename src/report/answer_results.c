@@ -85,9 +85,8 @@ static void results_text(const void *answer, const struct answer_look *look, str
 }
 
 const struct answer answer_results = {
-    .name = "results",
+    ANSWER_NAME("results"),
     .summary = "executions of an agent with their scores",
-    .schema = "assay.results/1",
     .layout = &results_layout,
     .text = results_text,
 };

@@ -83,9 +83,8 @@ static void list_text(const void *answer, const struct answer_look *look, struct
 }
 
 const struct answer answer_list = {
-    .name = "list",
+    ANSWER_NAME("list"),
     .summary = "the runs of the store",
-    .schema = "assay.list/1",
     .layout = &list_layout,
     .text = list_text,
 };
@@ -123,9 +122,8 @@ static const struct layout_field forget_fields[] = {
 static const struct layout forget_layout = LAYOUT(forget_fields);
 
 const struct answer answer_forget = {
-    .name = "forget",
+    ANSWER_NAME("forget"),
     .summary = "the runs that were removed",
-    .schema = "assay.forget/1",
     .layout = &forget_layout,
     .text = forget_text,
 };
@@ -160,9 +158,8 @@ static void prune_text(const void *answer, const struct answer_look *look, struc
 }
 
 const struct answer answer_prune = {
-    .name = "prune",
+    ANSWER_NAME("prune"),
     .summary = "the old runs that were removed",
-    .schema = "assay.prune/1",
     .layout = &prune_layout,
     .text = prune_text,
 };

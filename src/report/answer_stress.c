@@ -712,9 +712,8 @@ static struct plot_list stress_plots(const void *answer, struct arena *out)
 }
 
 const struct answer answer_stress = {
-    .name = "stress",
+    ANSWER_NAME("stress"),
     .summary = "where an agent breaks under load, how, and what to do about it",
-    .schema = "assay.stress/1",
     .layout = &stress_layout,
     .text = stress_text,
     .plots = stress_plots,

@@ -126,9 +126,8 @@ static void text(const void *answer, const struct answer_look *look, struct buf 
 }
 
 const struct answer answer_stress_results = {
-    .name = "stress_results",
+    ANSWER_NAME("stress_results"),
     .summary = "stored conclusions of a stress test",
-    .schema = "assay.stress_results/1",
     .layout = &layout,
     .text = text,
 };

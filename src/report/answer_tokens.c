@@ -56,9 +56,8 @@ static void tokens_text(const void *answer, const struct answer_look *look, stru
 }
 
 const struct answer answer_tokens = {
-    .name = "tokens",
+    ANSWER_NAME("tokens"),
     .summary = "who may use the API",
-    .schema = "assay.tokens/1",
     .layout = &tokens_layout,
     .text = tokens_text,
 };
@@ -88,9 +87,8 @@ static void token_text(const void *answer, const struct answer_look *look, struc
 }
 
 const struct answer answer_new_token = {
-    .name = "new_token",
+    ANSWER_NAME("new_token"),
     .summary = "a new token: the only time that it is shown",
-    .schema = "assay.new_token/1",
     .layout = &token_layout,
     .text = token_text,
 };

@@ -458,9 +458,8 @@ static struct plot_list trend_plots(const void *answer, struct arena *out)
 }
 
 const struct answer answer_trend = {
-    .name = "trend",
+    ANSWER_NAME("trend"),
     .summary = "history of a metric, with the places where its level changed",
-    .schema = "assay.trend/1",
     .layout = &trend_layout,
     .judges = true,
     .text = trend_text,

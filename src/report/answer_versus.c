@@ -465,11 +465,7 @@ static void versus_text(const void *answer, const struct answer_look *look, stru
 }
 
 const struct answer answer_versus = {
-    .name = "versus",
-    .summary = "two agents head to head on a suite, case by case",
-    .schema = "assay.versus/1",
-    .layout = &versus_layout,
-    .judges = true,
-    .text = versus_text,
-    .plots = versus_plots,
+    ANSWER_NAME("versus"),    .summary = "two agents head to head on a suite, case by case",
+    .layout = &versus_layout, .judges = true,
+    .text = versus_text,      .plots = versus_plots,
 };

@@ -267,9 +267,8 @@ static void why_text(const void *answer, const struct answer_look *look, struct 
 }
 
 const struct answer answer_why = {
-    .name = "why",
+    ANSWER_NAME("why"),
     .summary = "why one agent is ahead: the effect in parts that add up to it",
-    .schema = "assay.why/1",
     .layout = &why_layout,
     .text = why_text,
 };

@@ -33,7 +33,7 @@ enum { ANSWER_FORMATS_MAX = 4, ANSWER_MAX_BYTES = 256 << 20 };
 
 struct answer {
     REGISTRY_ENTRY;     /* name: "cost" */
-    const char *schema; /* "assay.cost/1" */
+    const char *schema; /* "assay.cost/1"; ANSWER_NAME sets both */
     const struct layout *layout;
     /* It has verdicts: tests/judge/agreement_test.c compares them with the others. */
     bool judges;
@@ -43,6 +43,8 @@ struct answer {
     struct plot_list (*plots)(const void *answer, struct arena *out);
     struct answer_format formats[ANSWER_FORMATS_MAX]; /* may be empty */
 };
+
+#define ANSWER_NAME(called) .name = (called), .schema = "assay." called "/1"
 
 REGISTRY(struct answer, answer)
 

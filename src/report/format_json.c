@@ -274,9 +274,8 @@ static void report_text(const void *answer, const struct answer_look *look, stru
 }
 
 const struct answer answer_report = {
-    .name = "report",
+    ANSWER_NAME("report"),
     .summary = "a run with all its samples",
-    .schema = "assay.report/1",
     .layout = &report_layout,
     .text = report_text,
 };
