@@ -102,10 +102,8 @@ static bool add_workspace(struct sqlite *s, struct error *err)
     bool found = query_next(&q);
     if (!query_close(&q, err)) return false;
     if (found) return true;
-    if (!query_open(s, insert, &q, err)) return false;
-    query_put_text(&q, s->workspace_id);
-    query_put_text(&q, s->store.workspace);
-    return query_run(&q, err);
+    const char *const row[] = {s->workspace_id, s->store.workspace};
+    return query_run_texts(s, insert, row, COUNT(row), err);
 }
 
 /* Several processes may come here at once: the first makes the tables, the

@@ -25,16 +25,10 @@ static bool insert_series(struct sqlite *s, const struct trial_batch *b, const s
     static const char sql[] =
         "INSERT INTO series (execution_id, phase, metric, unit, direction, definition, kind)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)";
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    query_put_text(&q, b->execution_id);
-    query_put_text(&q, trial_phase_name(b->phase));
-    query_put_text(&q, m->name);
-    query_put_text(&q, m->unit);
-    query_put_text(&q, direction_name(m->direction));
-    query_put_text(&q, m->definition);
-    query_put_text(&q, kind_name(m->kind));
-    return query_run(&q, err);
+    const char *const row[] = {b->execution_id,   trial_phase_name(b->phase),   m->name,
+                               m->unit,           direction_name(m->direction), m->definition,
+                               kind_name(m->kind)};
+    return query_run_texts(s, sql, row, COUNT(row), err);
 }
 
 /* Samples of two definitions in one series would be compared as if they were

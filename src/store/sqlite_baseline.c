@@ -8,11 +8,8 @@ static bool drop_older(struct sqlite *s, const char *const *row, const char *key
 {
     static const char sql[] = "DELETE FROM baselines WHERE workspace_id = ? AND name = ?"
                               " AND agent_id = ? AND benchmark_id = ? AND cell IN ('', ?)";
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    for (size_t i = 0; i < 4; i++) query_put_text(&q, row[i]);
-    query_put_text(&q, key ? key : "");
-    return query_run(&q, err);
+    const char *const older[] = {row[0], row[1], row[2], row[3], key ? key : ""};
+    return query_run_texts(s, sql, older, COUNT(older), err);
 }
 
 bool sqlite_put_baseline(struct store *store, const char *name,
@@ -25,13 +22,11 @@ bool sqlite_put_baseline(struct store *store, const char *name,
         " execution_id = excluded.execution_id, agent_version = excluded.agent_version,"
         " created_at = excluded.created_at";
     struct sqlite *s = sqlite_of(store);
-    struct query q;
     struct cell_identity cell = cell_identity(e, CELL_WHAT | CELL_LANES);
     const char *const row[] = {s->workspace_id,  name,    e->agent_id, e->benchmark_id, e->id,
                                e->agent_version, cell.hex};
-    if (!drop_older(s, row, e->cell_key, err) || !query_open(s, sql, &q, err)) return false;
-    for (size_t i = 0; i < COUNT(row); i++) query_put_text(&q, row[i]);
-    return query_run(&q, err);
+    return drop_older(s, row, e->cell_key, err) &&
+           query_run_texts(s, sql, row, COUNT(row), err);
 }
 
 bool sqlite_list_baselines(struct store *store, const char *name, struct arena *out,
@@ -70,11 +65,8 @@ bool sqlite_clear_baseline(struct store *store, const char *name, int64_t *clear
 {
     static const char sql[] = "DELETE FROM baselines WHERE workspace_id = ? AND name = ?";
     struct sqlite *s = sqlite_of(store);
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    query_put_text(&q, s->workspace_id);
-    query_put_text(&q, name);
-    if (!query_run(&q, err)) return false;
+    const char *const row[] = {s->workspace_id, name};
+    if (!query_run_texts(s, sql, row, COUNT(row), err)) return false;
     *cleared = sqlite3_changes(s->db);
     return true;
 }
@@ -107,11 +99,8 @@ bool sqlite_put_regressions(struct store *store, const char *const *execution_id
     struct sqlite *s = sqlite_of(store);
     if (!sqlite_begin(s, err)) return false;
     for (size_t i = 0; i < execution_count; i++) {
-        struct query q;
-        if (!query_open(s, clear, &q, err)) return sqlite_rollback(s);
-        query_put_text(&q, s->workspace_id);
-        query_put_text(&q, execution_ids[i]);
-        if (!query_run(&q, err)) return sqlite_rollback(s);
+        const char *const row[] = {s->workspace_id, execution_ids[i]};
+        if (!query_run_texts(s, clear, row, COUNT(row), err)) return sqlite_rollback(s);
     }
     for (size_t i = 0; i < count; i++) {
         if (!put_regression(s, &rows[i], err)) return sqlite_rollback(s);

@@ -134,6 +134,9 @@ void query_put_blob(struct query *q, const void *bytes, size_t n);
 
 /* Steps once and closes. */
 MUST_USE bool query_run(struct query *q, struct error *err);
+/* Opens it, puts the texts and runs it. */
+MUST_USE bool query_run_texts(struct sqlite *s, const char *sql, const char *const *texts,
+                              size_t count, struct error *err);
 
 /* false at the end and on failure, which query_close distinguishes:
  *     while (query_next(&q)) ...

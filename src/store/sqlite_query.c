@@ -97,6 +97,15 @@ bool query_run(struct query *q, struct error *err)
     return query_close(q, err);
 }
 
+bool query_run_texts(struct sqlite *s, const char *sql, const char *const *texts, size_t count,
+                     struct error *err)
+{
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    for (size_t i = 0; i < count; i++) query_put_text(&q, texts[i]);
+    return query_run(&q, err);
+}
+
 int64_t query_int(struct query *q)
 {
     return sqlite3_column_int64(q->stmt, q->at++);

@@ -337,11 +337,9 @@ bool sqlite_settle_rank(struct store *store, const struct execution_record *e,
          e->benchmark_id, NULL},
     };
     for (size_t i = 0; i < COUNT(steps); i++) {
-        struct query q;
-        if (!query_open(sqlite_of(store), steps[i].sql, &q, err)) return false;
-        query_put_text(&q, steps[i].first);
-        if (steps[i].second) query_put_text(&q, steps[i].second);
-        if (!query_run(&q, err)) return false;
+        const char *const row[] = {steps[i].first, steps[i].second};
+        if (!query_run_texts(sqlite_of(store), steps[i].sql, row, row[1] ? 2 : 1, err))
+            return false;
     }
     return true;
 }

@@ -429,15 +429,6 @@ bool sqlite_place_imported(struct store *store, const char *run_id, struct error
     return query_run(&q, err);
 }
 
-static bool run_with(struct sqlite *s, const char *sql, const char *const *texts, size_t count,
-                     struct error *err)
-{
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    for (size_t i = 0; i < count; i++) query_put_text(&q, texts[i]);
-    return query_run(&q, err);
-}
-
 bool sqlite_place_newest(struct store *store, const char *run_id, struct error *err)
 {
     static const char place[] = "UPDATE runs SET rowid = max(0, (SELECT max(rowid) FROM runs))"
@@ -446,7 +437,8 @@ bool sqlite_place_newest(struct store *store, const char *run_id, struct error *
                                " strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE run_id = ?";
     struct sqlite *s = sqlite_of(store);
     if (!sqlite_begin(s, err)) return false;
-    return run_with(s, place, &run_id, 1, err) && run_with(s, date, &run_id, 1, err)
+    return query_run_texts(s, place, &run_id, 1, err) &&
+                   query_run_texts(s, date, &run_id, 1, err)
                ? sqlite_commit(s, err)
                : sqlite_rollback(s);
 }
@@ -469,13 +461,13 @@ static bool add_builtin_rows(struct sqlite *s, const struct execution_record *e,
     const char *benchmark_row[] = {ours.benchmark_id, s->workspace_id, ours.suite_id,
                                    ours.experiment};
     if (strcmp(e->agent_id, ours.agent_id) == 0 &&
-        !run_with(s, agent, agent_row, COUNT(agent_row), err)) {
+        !query_run_texts(s, agent, agent_row, COUNT(agent_row), err)) {
         return false;
     }
     if (strcmp(e->suite_id, ours.suite_id) != 0) return true;
-    if (!run_with(s, suite, suite_row, COUNT(suite_row), err)) return false;
+    if (!query_run_texts(s, suite, suite_row, COUNT(suite_row), err)) return false;
     return strcmp(e->benchmark_id, ours.benchmark_id) != 0 ||
-           run_with(s, benchmark, benchmark_row, COUNT(benchmark_row), err);
+           query_run_texts(s, benchmark, benchmark_row, COUNT(benchmark_row), err);
 }
 
 bool sqlite_write_execution(struct sqlite *s, const struct execution_record *e,
@@ -621,8 +613,8 @@ bool sqlite_forget(struct store *store, const char *run_id, struct error *err)
     struct sqlite *s = sqlite_of(store);
     const char *row[] = {run_id, s->workspace_id};
     if (!sqlite_begin(s, err)) return false;
-    bool done =
-        run_with(s, "DELETE FROM runs WHERE id = ? AND workspace_id = ?", row, COUNT(row), err);
+    bool done = query_run_texts(s, "DELETE FROM runs WHERE id = ? AND workspace_id = ?", row,
+                                COUNT(row), err);
     if (done && sqlite3_changes(s->db) == 0) {
         done = error_set(err, ERROR_NOT_FOUND, "no run '%s' in workspace '%s'", run_id,
                          s->store.workspace);

@@ -254,14 +254,8 @@ static bool drop_open_form(struct sqlite *s, const char *execution_id, struct er
 {
     static const char chunks[] = "DELETE FROM chunks WHERE execution_id = ?";
     static const char trials[] = "DELETE FROM trials WHERE execution_id = ?";
-    const char *const statements[] = {chunks, trials};
-    for (size_t i = 0; i < COUNT(statements); i++) {
-        struct query q;
-        if (!query_open(s, statements[i], &q, err)) return false;
-        query_put_text(&q, execution_id);
-        if (!query_run(&q, err)) return false;
-    }
-    return true;
+    return query_run_texts(s, chunks, &execution_id, 1, err) &&
+           query_run_texts(s, trials, &execution_id, 1, err);
 }
 
 static bool has_open_form(struct sqlite *s, const char *execution_id, bool *has,

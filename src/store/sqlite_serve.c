@@ -23,11 +23,9 @@ bool sqlite_put_token(struct store *store, const struct token_record *t, struct 
                          "another name",
                          store->workspace, t->name);
     }
-    if (!query_open(s, sql, &q, err)) return false;
     const char *const row[] = {t->id,   s->workspace_id, t->name,
                                t->hash, t->role,         t->expires_at};
-    for (size_t i = 0; i < COUNT(row); i++) query_put_text(&q, row[i]);
-    return query_run(&q, err);
+    return query_run_texts(s, sql, row, COUNT(row), err);
 }
 
 bool sqlite_list_tokens(struct store *store, bool all, struct arena *out,
@@ -63,11 +61,8 @@ bool sqlite_revoke_token(struct store *store, const char *name, bool *found, str
         "UPDATE api_tokens SET revoked_at = " NOW_STAMP
         " WHERE workspace_id = ?1 AND (name = ?2 OR id = ?2) AND revoked_at IS NULL";
     struct sqlite *s = sqlite_of(store);
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    query_put_text(&q, s->workspace_id);
-    query_put_text(&q, name);
-    if (!query_run(&q, err)) return false;
+    const char *const row[] = {s->workspace_id, name};
+    if (!query_run_texts(s, sql, row, COUNT(row), err)) return false;
     *found = sqlite3_changes(s->db) > 0;
     return true;
 }
@@ -75,10 +70,7 @@ bool sqlite_revoke_token(struct store *store, const char *name, bool *found, str
 bool sqlite_touch_token(struct store *store, const char *id, struct error *err)
 {
     static const char sql[] = "UPDATE api_tokens SET last_used_at = " NOW_STAMP " WHERE id = ?";
-    struct query q;
-    if (!query_open(sqlite_of(store), sql, &q, err)) return false;
-    query_put_text(&q, id);
-    return query_run(&q, err);
+    return query_run_texts(sqlite_of(store), sql, &id, 1, err);
 }
 
 /* ---- requests ---- */
@@ -93,14 +85,11 @@ bool sqlite_put_request(struct store *store, const struct request_record *r, str
         " started_at = excluded.started_at, ended_at = excluded.ended_at"
         " WHERE workspace_id = excluded.workspace_id";
     struct sqlite *s = sqlite_of(store);
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
     const char *const row[] = {
         r->id,     s->workspace_id,  r->token,      r->suite,
         r->agents, r->configuration, r->schedule,   request_state_name(r->state),
         r->error,  r->created_at,    r->started_at, r->ended_at};
-    for (size_t i = 0; i < COUNT(row); i++) query_put_text(&q, row[i]);
-    return query_run(&q, err);
+    return query_run_texts(s, sql, row, COUNT(row), err);
 }
 
 static enum request_state state_of(const char *name)

@@ -23,11 +23,8 @@ bool sqlite_put_stress(struct store *store, const char *run_id,
 {
     static const char clear[] = "DELETE FROM stress_results WHERE " OF_RUN;
     struct sqlite *s = sqlite_of(store);
-    struct query q;
     if (!sqlite_begin(s, err)) return false;
-    if (!query_open(s, clear, &q, err)) return sqlite_rollback(s);
-    query_put_text(&q, run_id);
-    if (!query_run(&q, err)) return sqlite_rollback(s);
+    if (!query_run_texts(s, clear, &run_id, 1, err)) return sqlite_rollback(s);
     for (size_t i = 0; i < count; i++) {
         if (!put_result(s, &rows[i], err)) return sqlite_rollback(s);
     }

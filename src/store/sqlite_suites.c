@@ -92,10 +92,7 @@ bool sqlite_put_cases(struct store *store, const struct case_record *cases, size
     for (size_t i = 0; i < count; i++) {
         const struct case_record *c = &cases[i];
         const char *row[] = {c->hash, c->name, c->input, c->expected, c->rubric, c->fields};
-        struct query q;
-        if (!query_open(s, sql, &q, err)) return sqlite_rollback(s);
-        for (size_t k = 0; k < COUNT(row); k++) query_put_text(&q, row[k]);
-        if (!query_run(&q, err)) return sqlite_rollback(s);
+        if (!query_run_texts(s, sql, row, COUNT(row), err)) return sqlite_rollback(s);
     }
     return sqlite_commit(s, err);
 }
@@ -108,11 +105,8 @@ bool sqlite_unregister(struct store *store, bool is_suite, const char *name, boo
     static const char suite[] = "UPDATE benchmark_suites SET is_registered = 0"
                                 " WHERE workspace_id = ? AND name = ? AND is_registered";
     struct sqlite *s = sqlite_of(store);
-    struct query q;
-    if (!query_open(s, is_suite ? suite : agent, &q, err)) return false;
-    query_put_text(&q, s->workspace_id);
-    query_put_text(&q, name);
-    if (!query_run(&q, err)) return false;
+    const char *const row[] = {s->workspace_id, name};
+    if (!query_run_texts(s, is_suite ? suite : agent, row, COUNT(row), err)) return false;
     *found = sqlite3_changes(s->db) > 0;
     return true;
 }
