@@ -252,28 +252,27 @@ void json_value_canonical(struct json *j, const struct value *v)
     write_value(j, v, true);
 }
 
-struct str json_canonical(const struct value *v, struct arena *out)
+static struct str written(void (*write)(struct json *j, const struct value *v),
+                          const struct value *v, struct arena *out)
 {
     struct buf b;
     struct json j;
     buf_init(&b, SIZE_MAX / 2);
     json_init(&j, &b, 0);
-    json_value_canonical(&j, v);
+    write(&j, v);
     struct str text = str_copy(out, buf_str(&b));
     buf_release(&b);
     return text;
 }
 
+struct str json_canonical(const struct value *v, struct arena *out)
+{
+    return written(json_value_canonical, v, out);
+}
+
 struct str json_of(const struct value *v, struct arena *out)
 {
-    struct buf b;
-    struct json j;
-    buf_init(&b, SIZE_MAX / 2);
-    json_init(&j, &b, 0);
-    json_value(&j, v);
-    struct str text = str_copy(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return written(json_value, v, out);
 }
 
 void json_open(struct json *j, struct buf *out, const char *schema)

@@ -2,15 +2,14 @@
 #include "api/api.h"
 #include "base/os.h"
 #include "cli/command.h"
+#include "cli/signals.h"
 #include "cli/spec_file.h"
 #include "cli/version.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 struct serve_options {
@@ -125,27 +124,6 @@ static bool open_log(const char *file, int *fd, struct error *err)
     return *fd >= 0 || error_set_errno(err, errno, "cannot open the access log '%s'", file);
 }
 
-/* Ctrl-C and SIGTERM end it in good order. */
-static int watch_signals(void)
-{
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigprocmask(SIG_BLOCK, &ends, NULL);
-    return signalfd(-1, &ends, SFD_CLOEXEC);
-}
-
-/* Ended as asked: not by the signal, but by ourselves. */
-static void take_signals(int stop_fd)
-{
-    struct signalfd_siginfo heard;
-    struct pollfd p = {.fd = stop_fd, .events = POLLIN};
-    while (poll(&p, 1, 0) > 0 && read(stop_fd, &heard, sizeof heard) > 0) {
-    }
-    close(stop_fd);
-}
-
 static int run(struct context *c)
 {
     const struct serve_options *o = c->options;
@@ -171,7 +149,7 @@ static int run(struct context *c)
         !timetable_read(o->schedules, text, c->arena, &options_of_api.schedules, &problems)) {
         return spec_file_problems(c, &problems);
     }
-    int stop_fd = watch_signals();
+    int stop_fd = signals_watch();
     bool done = open_log(o->access_log, &options_of_api.log_fd, &err) &&
                 read_pem(c, o->tls_cert, &options_of_api.tls_cert, &err) &&
                 read_pem(c, o->tls_key, &options_of_api.tls_key, &err) &&
@@ -183,7 +161,7 @@ static int run(struct context *c)
     }
     api_close(api);
     if (options_of_api.log_fd >= 0) close(options_of_api.log_fd);
-    take_signals(stop_fd);
+    signals_close(stop_fd);
     return done ? EXIT_DONE : command_fail(&err);
 }
 

@@ -1,12 +1,10 @@
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/signals.h"
 #include "stub/stub.h"
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 static void say(const struct context *c, const struct stub *stub, const char *listen,
@@ -28,17 +26,6 @@ static void say(const struct context *c, const struct stub *stub, const char *li
     fflush(c->out);
 }
 
-/* Ctrl-C and SIGTERM end it in good order. */
-static int watch_signals(void)
-{
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigprocmask(SIG_BLOCK, &ends, NULL);
-    return signalfd(-1, &ends, SFD_CLOEXEC);
-}
-
 static int run(struct context *c)
 {
     struct stub_options o = *(const struct stub_options *)c->options;
@@ -51,7 +38,7 @@ static int run(struct context *c)
             return command_fail(&err);
         }
     }
-    int stop_fd = watch_signals();
+    int stop_fd = signals_watch();
     struct stub *stub = NULL;
     bool done = stub_open(&stub, &o, c->arena, &err);
     if (done) {
@@ -60,11 +47,7 @@ static int run(struct context *c)
         say(c, stub, o.listen, true);
     }
     stub_close(stub);
-    struct signalfd_siginfo heard; /* ended as asked: not by the signal, but by ourselves */
-    struct pollfd p = {.fd = stop_fd, .events = POLLIN};
-    while (poll(&p, 1, 0) > 0 && read(stop_fd, &heard, sizeof heard) > 0) {
-    }
-    close(stop_fd);
+    signals_close(stop_fd);
     return done ? EXIT_DONE : command_fail(&err);
 }
 

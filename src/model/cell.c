@@ -53,10 +53,8 @@ const struct value_pair *cell_settings(const struct value *map, struct arena *ou
 
 static int by_key(const void *a, const void *b)
 {
-    struct str x = ((const struct value_pair *)a)->key;
-    struct str y = ((const struct value_pair *)b)->key;
-    int order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
-    return order ? order : (x.n > y.n) - (x.n < y.n);
+    return str_compare(((const struct value_pair *)a)->key,
+                       ((const struct value_pair *)b)->key);
 }
 
 static bool is_left_out(struct str key, const char *const *but)
