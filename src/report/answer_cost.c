@@ -375,7 +375,10 @@ static void put_heading(struct buf *b, const struct cost_configuration *x)
         buf_printf(b, ", efficiency %.2f%s", x->efficiency, x->is_optimal ? " (optimal)" : "");
     }
     if (x->is_pareto) {
-        buf_printf(b, ", on the Pareto front (%.0f %% of resamplings)", 100 * x->pareto_share);
+        struct arena scratch = arena_open();
+        buf_printf(b, ", on the Pareto front (%s of resamplings)",
+                   words_part(x->pareto_share, &scratch));
+        arena_close(&scratch);
     }
     if (x->dominated_by) buf_printf(b, ", dominated by %s", x->dominated_by);
     if (!x->peers) buf_text(b, ", compared with none: no other had the same cases");

@@ -486,8 +486,10 @@ static void add_row(struct table *t, const struct ranking *r, const struct ranki
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         table_add(t, e->rank[i] ? "%.3f (%zu)" : "-", e->row->mean[i], e->rank[i]);
     }
-    table_add(t, is_ranked ? "%.0f %%" : "-", 100 * e->first_share);
-    table_add(t, "%.0f %%", 100 * e->coverage);
+    struct arena scratch = arena_open();
+    table_add(t, "%s", is_ranked ? words_part(e->first_share, &scratch) : "-");
+    table_add(t, "%s", words_part(e->coverage, &scratch));
+    arena_close(&scratch);
     table_add(t, "%.10s", e->row->last ? e->row->last : "-");
 }
 
@@ -522,7 +524,9 @@ static void put_stale_text(struct buf *b, const struct ranking *r)
 {
     buf_printf(b, "\n%zu of %zu agents benchmarked since %s", met_of(r), r->agent_count,
                r->question.stale_since);
-    if (r->agent_count) buf_printf(b, " (%.0f %%)", 100 * met_share(r));
+    struct arena scratch = arena_open();
+    if (r->agent_count) buf_printf(b, " (%s)", words_part(met_share(r), &scratch));
+    arena_close(&scratch);
     buf_add_char(b, '\n');
     for (size_t i = 0; i < r->stale_count; i++) {
         buf_printf(b, "  not: %s, %s%.10s\n", r->stale[i].agent_name,

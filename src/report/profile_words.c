@@ -1,5 +1,7 @@
 #include "report/profile_words.h"
 
+#include "report/words.h"
+
 const char *profile_words_rule(const struct profile_finding *f)
 {
     return profile_rule_at(f->rule)->name;
@@ -7,38 +9,38 @@ const char *profile_words_rule(const struct profile_finding *f)
 
 static const char *cause_of(const struct profile_finding *f, struct arena *out)
 {
+    const char *part = words_part(f->share, out);
     switch (f->rule) {
     case PROFILE_SLOW_PHASE:
         return arena_printf(
-            out, "%.0f %% of the time is spent in this phase [rule slow-phase: at least",
-            100 * f->share);
+            out, "%s of the time is spent in this phase [rule slow-phase: at least", part);
     case PROFILE_SERIAL_PHASES:
         return arena_printf(out,
                             "a serial section: %.1f of these phases a trial ran one after the "
-                            "other [rule serial-phases: all but the longest are %.0f %% of the "
+                            "other [rule serial-phases: all but the longest are %s of the "
                             "time, at least",
-                            f->part, 100 * f->share);
+                            f->part, part);
     case PROFILE_WASTED_TOKENS:
         return arena_printf(out,
                             "%.0f of %.0f tokens went to attempts that failed or were made "
-                            "again [rule wasted-tokens: %.0f %%, at least",
-                            f->part, f->whole, 100 * f->share);
+                            "again [rule wasted-tokens: %s, at least",
+                            f->part, f->whole, part);
     case PROFILE_CACHE_MISSES:
         return arena_printf(out,
                             "%.0f of %.0f input tokens missed the cache [rule cache-misses: "
-                            "%.0f %% hit, below",
-                            f->part, f->whole, 100 * f->share);
+                            "%s hit, below",
+                            f->part, f->whole, part);
     case PROFILE_HOT_FUNCTION:
         return arena_printf(
             out,
-            "%.0f %% of the processor time is spent in this function itself "
+            "%s of the processor time is spent in this function itself "
             "[rule hot-function: %.0f of %.0f samples (%d are needed), at least",
-            100 * f->share, f->part, f->whole, (int)PROFILE_HOT_LEAST);
+            part, f->part, f->whole, (int)PROFILE_HOT_LEAST);
     case PROFILE_ONE_PROCESSOR:
         return arena_printf(out,
-                            "one of %.0f processors is busy %.0f %% of the time [rule "
+                            "one of %.0f processors is busy %s of the time [rule "
                             "one-processor: at least",
-                            f->whole, 100 * f->share);
+                            f->whole, part);
     case PROFILE_RULE_COUNT: break;
     }
     return "";

@@ -107,9 +107,10 @@ const char *words_reason(const struct verdict_answer *a, const struct verdict_re
                             HUMAN_P(r->value));
     case REASON_TAIL:
         return arena_printf(out,
-                            "%.0f %% of B lie beyond A's p%d (%.0f %% of A do): the verdict is "
-                            "about the typical value, not about the tail",
-                            100 * r->value, a->higher_is_better ? 5 : 95, 100 * r->other);
+                            "%s of B lie beyond A's p%d (%s of A do): the verdict is about the "
+                            "typical value, not about the tail",
+                            words_part(r->value, out), a->higher_is_better ? 5 : 95,
+                            words_part(r->other, out));
     case REASON_UNKNOWN:
         return arena_printf(out,
                             "%.0f of %.0f outcomes are not known: the interval holds what "

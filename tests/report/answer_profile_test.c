@@ -1,6 +1,7 @@
 /* What options leave of a profile, and its picture. */
 #include "judge/profile.h"
 #include "report/answers.h"
+#include "report/profile_words.h"
 #include "tests/test.h"
 
 static struct profile_phase phases[] = {{.name = {"think", 5}, .total_s = 3, .mean_s = 1.5},
@@ -64,4 +65,15 @@ TEST(phases_are_bars)
     arena_close(&arena);
 }
 
-TEST_MAIN(T(an_agent_and_the_first_functions_are_kept), T(phases_are_bars))
+TEST(a_part_of_the_time_is_all_of_it_only_if_it_is)
+{
+    struct arena a = arena_open();
+    struct profile_finding f = {.rule = PROFILE_SLOW_PHASE, .share = 0.998, .threshold = 0.4};
+    assert_string_equal(profile_words_cause(&f, &a),
+                        ">99 % of the time is spent in this phase [rule slow-phase: at least "
+                        "40 %]");
+    arena_close(&a);
+}
+
+TEST_MAIN(T(a_part_of_the_time_is_all_of_it_only_if_it_is),
+          T(an_agent_and_the_first_functions_are_kept), T(phases_are_bars))
