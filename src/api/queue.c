@@ -191,18 +191,20 @@ static enum request_state state_after(struct queue *q, struct entry *e, int stat
 
 static void start_next(struct queue *q);
 
-/* Whole lines become events. */
-static void take_lines(struct queue *q)
+/* Whole lines become events; one that is too long is passed over to its end. */
+static void take_lines(struct queue *q, struct str bytes)
 {
-    struct str rest = buf_str(&q->line);
-    const char *end;
-    while ((end = memchr(rest.p, '\n', rest.n))) {
-        struct str line = {rest.p, (size_t)(end - rest.p)};
-        if (line.n > 0 && q->entries) feed_add(q->entries->log, line, event_is_passing(line));
-        rest = (struct str){end + 1, rest.n - line.n - 1};
+    while (bytes.n > 0) {
+        const char *end = memchr(bytes.p, '\n', bytes.n);
+        struct str part = {bytes.p, end ? (size_t)(end - bytes.p) : bytes.n};
+        buf_add(&q->line, part);
+        if (!end) return;
+        struct str line = buf_str(&q->line);
+        bool is_event = !q->line.overflow && line.n > 0 && q->entries;
+        if (is_event) feed_add(q->entries->log, line, event_is_passing(line));
+        buf_clear(&q->line);
+        bytes = (struct str){end + 1, bytes.n - part.n - 1};
     }
-    memmove(q->line.p, rest.p, rest.n);
-    q->line.n = rest.n;
 }
 
 /* False when nothing more will come. */
@@ -216,9 +218,7 @@ static bool read_some(struct queue *q, int fd)
         size_t room = ERROR_BYTES - q->complaint.n;
         buf_add_bytes(&q->complaint, bytes, (size_t)n < room ? (size_t)n : room);
     } else {
-        if (q->line.n + (size_t)n > LINE_MAX_BYTES) buf_clear(&q->line);
-        buf_add_bytes(&q->line, bytes, (size_t)n);
-        take_lines(q);
+        take_lines(q, (struct str){bytes, (size_t)n});
     }
     return true;
 }
@@ -246,12 +246,24 @@ static void drain(struct queue *q, int *fd)
     close_fd(q, fd);
 }
 
-static void reap(struct queue *q, bool is_stopping)
+/* Waits for its end, and kills what it left behind while its number, which is also that of the
+ * group, cannot be anybody else's: before it is reaped. */
+static int reap_group(pid_t pid)
 {
     int status = 0;
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+static void reap(struct queue *q, bool is_stopping)
+{
     struct entry *e = q->entries;
-    waitpid(q->pid, &status, 0);
-    kill(-q->pid, SIGKILL); /* what it left behind */
+    int status = reap_group(q->pid);
     drain(q, &q->out_fd);
     drain(q, &q->err_fd);
     close_fd(q, &q->pid_fd);
@@ -376,7 +388,7 @@ bool queue_open(struct queue **queue, struct api *api, struct error *err)
     q->api = api;
     q->pid_fd = q->out_fd = q->err_fd = q->lock_fd = -1;
     q->kill = (struct http_alarm){.ring = on_kill, .context = q};
-    buf_init(&q->line, (size_t)2 * LINE_MAX_BYTES);
+    buf_init(&q->line, LINE_MAX_BYTES);
     buf_init(&q->complaint, ERROR_BYTES + 1);
     *queue = q;
     bool is_alone = false;
@@ -390,21 +402,29 @@ bool queue_open(struct queue **queue, struct api *api, struct error *err)
     return done;
 }
 
+/* Whether the child ended in that time; what it says is read, so that it need not wait. A signal
+ * that arrives meanwhile ends nothing. */
+static bool await_end(struct queue *q, int64_t end_ns)
+{
+    struct pollfd p = {.fd = q->pid_fd, .events = POLLIN};
+    while (poll(&p, 1, 50) <= 0) {
+        struct pollfd out = {.fd = q->out_fd, .events = POLLIN};
+        if (clock_ns() >= end_ns) return false;
+        while (q->out_fd >= 0 && poll(&out, 1, 0) > 0 && read_some(q, q->out_fd)) {
+        }
+    }
+    return true;
+}
+
 /* It gets time to store what it has; the rest of the queue stays in the store as it is. */
 void queue_park(struct queue *q)
 {
     if (!q) return;
     q->is_parked = true;
     if (q->pid) {
-        struct pollfd p = {.fd = q->pid_fd, .events = POLLIN};
-        int64_t end_ns = clock_ns() + KILL_AFTER_S * INT64_C(1000000000);
         kill(q->pid, SIGTERM);
-        while (poll(&p, 1, 50) == 0 && clock_ns() < end_ns) {
-            struct pollfd out = {.fd = q->out_fd, .events = POLLIN};
-            while (q->out_fd >= 0 && poll(&out, 1, 0) > 0 && read_some(q, q->out_fd)) {
-            }
-        }
-        if (p.revents == 0) kill(-q->pid, SIGKILL);
+        if (!await_end(q, clock_ns() + KILL_AFTER_S * INT64_C(1000000000)))
+            kill(-q->pid, SIGKILL);
         reap(q, true);
     }
     for (struct entry *e = q->entries; e; e = e->next) tell_waiters(e);
