@@ -239,23 +239,27 @@ static bool count_trials(struct store *store, const char *run_id, struct arena *
 
 /* An unfinished run that is here as `stored` makes way for the bundle's only if that has as
  * many trials: which of the two knows more shows when it is put, so it is put and, if it has
- * fewer, taken out again. */
+ * fewer, taken out again. Either way it is the run that was here, and stays where it stood. */
 static bool replace_run(struct store *store, const struct section *s, struct str stored,
                         struct bundle_result *result, struct arena *out, struct error *err)
 {
     int64_t before = 0;
     int64_t after = 0;
+    int64_t place = 0;
     size_t rows = result->rows;
-    if (!count_trials(store, s->id, out, &before, err) || !store_forget(store, s->id, err) ||
+    if (!store_get_place(store, s->id, &place, err) ||
+        !count_trials(store, s->id, out, &before, err) || !store_forget(store, s->id, err) ||
         !put_run_lines(store, s->id, s->lines, result, err) ||
+        !store_put_place(store, s->id, place, err) ||
         !count_trials(store, s->id, out, &after, err)) {
         return false;
     }
     result->replaced += after >= before;
     if (after >= before) return true;
     result->kept++;
-    bool done =
-        store_forget(store, s->id, err) && put_run_lines(store, s->id, stored, result, err);
+    bool done = store_forget(store, s->id, err) &&
+                put_run_lines(store, s->id, stored, result, err) &&
+                store_put_place(store, s->id, place, err);
     result->rows = rows;
     return done;
 }

@@ -429,6 +429,29 @@ bool sqlite_place_imported(struct store *store, const char *run_id, struct error
     return query_run(&q, err);
 }
 
+bool sqlite_get_place(struct store *store, const char *run_id, int64_t *place,
+                      struct error *err)
+{
+    static const char sql[] = "SELECT rowid FROM runs WHERE id = ?";
+    struct query q;
+    if (!query_open(sqlite_of(store), sql, &q, err)) return false;
+    query_put_text(&q, run_id);
+    bool is_there = query_next(&q);
+    if (is_there) *place = query_int(&q);
+    if (!query_close(&q, err)) return false;
+    return is_there || error_set(err, ERROR_NOT_FOUND, "no run %s", run_id);
+}
+
+bool sqlite_put_place(struct store *store, const char *run_id, int64_t place, struct error *err)
+{
+    static const char sql[] = "UPDATE runs SET rowid = ? WHERE id = ?";
+    struct query q;
+    if (!query_open(sqlite_of(store), sql, &q, err)) return false;
+    query_put_int(&q, place);
+    query_put_text(&q, run_id);
+    return query_run(&q, err);
+}
+
 bool sqlite_place_newest(struct store *store, const char *run_id, struct error *err)
 {
     static const char place[] = "UPDATE runs SET rowid = max(0, (SELECT max(rowid) FROM runs))"

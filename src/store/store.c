@@ -94,6 +94,16 @@ bool store_place_imported(struct store *store, const char *run_id, struct error 
     return store->ops->place_imported(store, run_id, err);
 }
 
+bool store_get_place(struct store *store, const char *run_id, int64_t *place, struct error *err)
+{
+    return store->ops->get_place(store, run_id, place, err);
+}
+
+bool store_put_place(struct store *store, const char *run_id, int64_t place, struct error *err)
+{
+    return store->ops->put_place(store, run_id, place, err);
+}
+
 bool store_place_newest(struct store *store, const char *run_id, struct error *err)
 {
     return store->ops->place_newest(store, run_id, err);

@@ -80,6 +80,12 @@ MUST_USE bool store_place_imported(struct store *store, const char *run_id, stru
 /* To be called for a run that was stored before and is put with a new start: what it has was
  * found again. It becomes the newest, and its executions the newest of their benchmarks. */
 MUST_USE bool store_place_newest(struct store *store, const char *run_id, struct error *err);
+/* For a run that is taken out and put again: where it stood in that order, and back there. A
+ * place is good only until another run is put. */
+MUST_USE bool store_get_place(struct store *store, const char *run_id, int64_t *place,
+                              struct error *err);
+MUST_USE bool store_put_place(struct store *store, const char *run_id, int64_t place,
+                              struct error *err);
 
 /* Fills suite_id, benchmark_id and agent_id for a cell without suite or agent:
  * suite `builtin`, benchmark = the experiment's name, agent `assay`. */

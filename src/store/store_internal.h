@@ -20,7 +20,7 @@ enum rows_kind { ROWS_SHARED, ROWS_RUN, ROWS_BASELINES };
     X(put_baseline) X(list_baselines) X(put_regressions) \
     X(put_stress) X(list_stress) X(hold) X(generation) \
     X(release) X(put_histogram) X(list_histograms) X(put_row) X(progress) \
-    X(place_imported) X(place_newest) X(raise_alarms) X(list_alarms) X(put_token) X(list_tokens) \
+    X(place_imported) X(place_newest) X(get_place) X(put_place) X(raise_alarms) X(list_alarms) X(put_token) X(list_tokens) \
     X(touch_token) X(put_request) X(list_requests)
 
 /* Those that store.c asks for something else than it is asked for: struct store_ops says

@@ -203,6 +203,55 @@ TEST(an_unfinished_run_does_not_replace_a_finished_one)
     store_close(a);
 }
 
+static const char *latest_of(struct store *store)
+{
+    struct error err = {0};
+    struct run_record run;
+    assert_true(store_find_run(store, "latest", &arena, &run, &err));
+    return str_cstr(&arena, str_of(run.id));
+}
+
+/* By the date of the first run, whose clock was five minutes fast, the second is not the newest; by
+ * where it stands it is. */
+TEST(a_run_that_a_bundle_knows_less_or_more_of_stays_where_it_stood)
+{
+    struct store *a = open_store("j.db");
+    struct run_record run;
+    struct bundle_result r;
+    struct error err = {0};
+    fill(a, &run, RUN_PARTIAL);
+    struct run_record fast = {.status = RUN_SUCCESS,
+                              .started_ns = run.started_ns + INT64_C(300000000000)};
+    id_uuid7(fast.id);
+    assert_true(store_put_run(a, &fast, &err));
+    struct str early = pack(a, &run, 1);
+    assert_true(
+        store_place_newest(a, run.id, &err)); /* it was measured here, and is the last */
+    assert_string_equal(latest_of(a), run.id);
+    struct execution_record *e = NULL;
+    size_t count = 0;
+    assert_true(store_list_executions(a, run.id, &arena, &e, &count, &err));
+    const uint8_t status = TRIAL_OK;
+    const double start_s = 9;
+    struct trial_batch more = {.execution_id = e[0].id,
+                               .phase = PHASE_MEASURED,
+                               .first = 2,
+                               .count = 1,
+                               .statuses = &status,
+                               .starts_s = &start_s};
+    assert_true(store_append(a, &more, 1, &err));
+    struct str late = pack(a, &run, 1);
+    if (!bundle_read(a, early, &r, &err)) fail_msg("%s", err.text);
+    assert_int_equal(r.kept, 1);
+    assert_string_equal(latest_of(a), run.id);
+    run.status = RUN_RUNNING; /* other rows than the bundle's, and as many trials */
+    assert_true(store_put_run(a, &run, &err));
+    if (!bundle_read(a, late, &r, &err)) fail_msg("%s", err.text);
+    assert_int_equal(r.replaced, 1);
+    assert_string_equal(latest_of(a), run.id);
+    store_close(a);
+}
+
 static int64_t start_of(struct store *store, const char *id)
 {
     struct error err = {0};
@@ -275,6 +324,7 @@ int main(void)
         T(a_changed_row_a_foreign_schema_and_a_conflict_are_told_apart),
         T(an_unfinished_run_does_not_replace_a_finished_one),
         T(a_run_that_was_imported_again_is_no_conflict),
+        T(a_run_that_a_bundle_knows_less_or_more_of_stays_where_it_stood),
         T(every_table_of_executions_is_carried),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
