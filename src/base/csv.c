@@ -35,11 +35,14 @@ bool csv_take_quoted(struct str *rest, struct arena *out, struct str *field)
     return true;
 }
 
-/* What a spreadsheet would take for a formula and work out: an apostrophe in front makes it
- * text (OWASP, "CSV injection"). Numbers may have a sign. */
+/* What a spreadsheet would take for a formula and work out, also after tabs and line ends, which
+ * some drop: an apostrophe in front makes it text (OWASP, "CSV injection"). Numbers may have a
+ * sign. */
 static bool is_formula(struct str field)
 {
     double number;
+    while (field.n > 0 && field.p[0] && strchr("\t\r\n", field.p[0]))
+        field = (struct str){field.p + 1, field.n - 1};
     return field.n > 0 && field.p[0] && strchr("=+-@", field.p[0]) &&
            !str_to_real(field, &number);
 }

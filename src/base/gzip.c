@@ -38,12 +38,12 @@ void gzip_pack(struct str bytes, struct buf *out)
     deflateEnd(&z);
 }
 
-static bool inflate_all(z_stream *z, struct str bytes, struct buf *out, struct error *err)
+static bool inflate_member(z_stream *z, struct str *bytes, struct buf *out, struct error *err)
 {
     unsigned char block[BLOCK_BYTES];
     int rc = Z_OK;
     while (rc != Z_STREAM_END) {
-        if (z->avail_in == 0) feed(z, &bytes);
+        if (z->avail_in == 0) feed(z, bytes);
         z->next_out = block;
         z->avail_out = sizeof block;
         rc = inflate(z, Z_NO_FLUSH);
@@ -53,14 +53,26 @@ static bool inflate_all(z_stream *z, struct str bytes, struct buf *out, struct e
             return error_set(err, ERROR_INVALID, "it unpacks to more than %zu MB",
                              out->max >> 20);
         }
-        bool is_cut = rc == Z_BUF_ERROR || (rc == Z_OK && !made && !z->avail_in && !bytes.n);
+        bool is_cut = rc == Z_BUF_ERROR || (rc == Z_OK && !made && !z->avail_in && !bytes->n);
         if (is_cut) return error_set(err, ERROR_INVALID, "it is truncated");
         if (rc != Z_OK && rc != Z_STREAM_END) {
             return error_set(err, ERROR_INVALID, "it is damaged (%s)",
                              z->msg ? z->msg : "not gzip");
         }
     }
-    if (z->avail_in == 0 && bytes.n == 0) return true;
+    return true;
+}
+
+static bool inflate_all(z_stream *z, struct str bytes, struct buf *out, struct error *err)
+{
+    for (;;) {
+        if (!inflate_member(z, &bytes, out, err)) return false;
+        struct str rest = {(const char *)z->next_in, z->avail_in + bytes.n};
+        if (rest.n == 0) return true;
+        if (!gzip_is(rest)) break;
+        int rc = inflateReset(z);
+        CHECK(rc == Z_OK);
+    }
     return error_set(err, ERROR_INVALID, "there are bytes after its end");
 }
 

@@ -10,7 +10,8 @@ void gzip_pack(struct str bytes, struct buf *out);
 
 bool gzip_is(struct str bytes);
 
-/* The whole of one member, nothing after it; at most out->max bytes. */
+/* The whole of all members (files that were joined, as by `cat a.gz b.gz`), nothing after them;
+ * at most out->max bytes. */
 MUST_USE bool gzip_unpack(struct str bytes, struct buf *out, struct error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct serve_options {
@@ -67,14 +68,16 @@ static void say(const struct context *c, const struct api *api)
     fflush(c->out);
 }
 
-/* As quietly as it can; it has none of our blocked signals. */
+/* As quietly as it can; it has none of our blocked signals. A shell starts it and ends, so that
+ * it is not our child: nobody here would reap it. */
 static void start_browser(const struct context *c, const char *url)
 {
     pid_t pid;
     sigset_t none;
     posix_spawnattr_t how;
     posix_spawn_file_actions_t files;
-    char *argv[] = {(char[]){"xdg-open"}, arena_printf(c->arena, "%s", url), NULL};
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"xdg-open \"$0\" &"},
+                    arena_printf(c->arena, "%s", url), NULL};
     sigemptyset(&none);
     posix_spawnattr_init(&how);
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
@@ -82,7 +85,9 @@ static void start_browser(const struct context *c, const char *url)
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnp(&pid, argv[0], &files, &how, argv, environ);
+    int rc = posix_spawnp(&pid, argv[0], &files, &how, argv, environ);
+    while (rc == 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    }
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
 }

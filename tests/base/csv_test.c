@@ -67,8 +67,19 @@ TEST(what_a_spreadsheet_would_work_out_becomes_text)
 {
     static const struct {
         const char *text, *written;
-    } cases[] = {{"=1+1", "'=1+1"},    {"@x", "'@x"}, {"-2+3", "'-2+3"},     {"+a", "'+a"},
-                 {"-2.5e3", "-2.5e3"}, {"+1", "+1"},  {"=a,b", "\"'=a,b\""}, {"a=b", "a=b"}};
+    } cases[] = {{"=1+1", "'=1+1"},
+                 {"@x", "'@x"},
+                 {"-2+3", "'-2+3"},
+                 {"+a", "'+a"},
+                 {"-2.5e3", "-2.5e3"},
+                 {"+1", "+1"},
+                 {"=a,b", "\"'=a,b\""},
+                 {"a=b", "a=b"},
+                 {"\t=1+1", "'\t=1+1"},
+                 {"\r=1+1", "\"'\r=1+1\""},
+                 {"\t\n=1", "\"'\t\n=1\""},
+                 {" =1", " =1"},
+                 {"\ta", "\ta"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct buf b;
         buf_init(&b, 100);

@@ -48,4 +48,27 @@ TEST(limits_cuts_and_tails_are_refused)
     buf_release(&back);
 }
 
-TEST_MAIN(T(what_is_packed_unpacks), T(limits_cuts_and_tails_are_refused))
+/* RFC 1952, 2.2: a file is a series of members. */
+TEST(members_that_were_joined_unpack_to_all)
+{
+    static const char *const parts[] = {"one ", "", "two ", "three"};
+    struct buf joined;
+    struct buf back;
+    struct error err = {0};
+    buf_init(&joined, 1000);
+    buf_init(&back, 1000);
+    for (size_t i = 0; i < COUNT(parts); i++) gzip_pack(str_of(parts[i]), &joined);
+    if (!gzip_unpack(buf_str(&joined), &back, &err)) fail_msg("%s", err.text);
+    assert_true(str_is(buf_str(&back), "one two three"));
+    buf_clear(&back);
+    assert_false(gzip_unpack((struct str){joined.p, joined.n - 1}, &back, &err));
+    assert_non_null(strstr(err.text, "truncated"));
+    buf_add_char(&joined, '\x1F'); /* half a beginning */
+    assert_false(gzip_unpack(buf_str(&joined), &back, &err));
+    assert_non_null(strstr(err.text, "after its end"));
+    buf_release(&joined);
+    buf_release(&back);
+}
+
+TEST_MAIN(T(members_that_were_joined_unpack_to_all), T(what_is_packed_unpacks),
+          T(limits_cuts_and_tails_are_refused))

@@ -442,3 +442,14 @@ ROWS
     wait "$SERVE_PID"
     SERVE_PID=
 }
+
+@test "the browser that --open starts leaves no dead process behind" {
+    mkdir bin
+    printf '#!/bin/sh\necho "$1" > "%s/opened"\n' "$PWD" > bin/xdg-open
+    chmod +x bin/xdg-open
+    assay run -q -n 2 -- true
+    DISPLAY=:0 PATH=$PWD/bin:$PATH serve --open
+    for i in $(seq 200); do [ ! -s opened ] || break; sleep 0.05; done
+    grep -q "session/open?code=" opened
+    [ "$(ps --ppid "$SERVE_PID" -o stat= | grep -c Z)" = 0 ]
+}
