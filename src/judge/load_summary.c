@@ -372,9 +372,20 @@ bool load_limit_is_broken(const struct load_limit *limit, const struct load_summ
     return isnan(v) || (limit->is_above ? v > limit->value : v < limit->value);
 }
 
+/* Requests that a busy generator never sent are no errors of the server's. */
+static double charged_share(const struct load_summary *s)
+{
+    return s->error_share - (s->unsent > 0 ? (double)s->unsent / (double)s->scheduled : 0);
+}
+
 bool load_limit_is_untold(const struct load_limit *limit, const struct load_summary *summary)
 {
-    return strcmp(summary->generator, "ok") != 0 &&
-           limit_rows[limit->metric].unit != UNIT_SHARE &&
-           load_limit_is_broken(limit, summary) && !load_limit_is_unknown(limit, summary);
+    if (strcmp(summary->generator, "ok") == 0 || !load_limit_is_broken(limit, summary))
+        return false;
+    if (load_limit_is_accuracy(limit)) return false;
+    struct load_summary sent = *summary;
+    sent.error_share = charged_share(summary);
+    if (limit_rows[limit->metric].unit == UNIT_SHARE)
+        return limit->is_above && !(sent.error_share > limit->value);
+    return !load_limit_is_unknown(limit, &sent);
 }

@@ -58,6 +58,35 @@ TEST(a_spoiled_load_breaks_no_limit_on_times_and_rates)
     }
 }
 
+/* Of 1000 requests 900 were never sent, and 20 failed: who was too busy to send the others? */
+TEST(what_a_busy_generator_never_sent_is_no_error_of_the_server)
+{
+    struct load_summary s = {.sound = {.response = {50, 50, 50, 50, 50}, .p95_ms = 50},
+                             .scheduled = 1000,
+                             .unsent = 900,
+                             .sent = 100,
+                             .ok = 80,
+                             .failed = 20,
+                             .error_share = 0.92,
+                             .keeps_up = true};
+    static const struct {
+        const char *text;
+        bool is_untold;
+    } rows[] = {{"errors>1%", false}, {"errors>5%", true}, {"p99>60ms", false},
+                {"p999>60ms", false}, {"p50>60ms", true},  {"errors<95%", false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct load_limit limit;
+        struct error err = {0};
+        if (!load_limit_parse(rows[i].text, &limit, &err)) fail_msg("%s", err.text);
+        assert_true(load_limit_is_broken(&limit, &s));
+        s.generator = "saturated";
+        if (load_limit_is_untold(&limit, &s) != rows[i].is_untold)
+            fail_msg("%s: untold %d", rows[i].text, !rows[i].is_untold);
+        s.generator = "ok"; /* the server kept its connections busy */
+        assert_false(load_limit_is_untold(&limit, &s));
+    }
+}
+
 /* One block of three is the generator's: it sent late, and its times are a second. */
 TEST(limits_are_judged_by_the_blocks_that_the_generator_left_alone)
 {
@@ -168,7 +197,8 @@ TEST(the_rate_of_an_open_load_is_that_of_its_counts)
     arena_close(&a);
 }
 
-TEST_MAIN(T(a_limit_that_cannot_tell_is_refused),
+TEST_MAIN(T(what_a_busy_generator_never_sent_is_no_error_of_the_server),
+          T(a_limit_that_cannot_tell_is_refused),
           T(the_rate_of_an_open_load_is_that_of_its_counts),
           T(a_percentile_that_cannot_be_known_breaks_its_limit),
           T(a_spoiled_load_breaks_no_limit_on_times_and_rates),
