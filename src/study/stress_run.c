@@ -181,6 +181,20 @@ static void put_params(struct json *j, const struct tester *t, const struct stre
     json_end(j);
 }
 
+/* Phases of a test have one target: what tells them apart is what is done to it. */
+static const char *label_of(const struct tester *t, const char *target,
+                            const struct stress_ask *ask)
+{
+    const char *role = strcmp(ask->fault, "none") == 0 ? ask->role : ask->fault;
+    if (t->request->scenario_count == 0) return target; /* one load */
+    if (ask->body_bytes > 0)
+        return arena_printf(t->out, "%s, %lld bytes", target, (long long)ask->body_bytes);
+    if (ask->memory_limit_mb > 0)
+        return arena_printf(t->out, "%s, %s to %.4g MB", target, role, ask->memory_limit_mb);
+    if (ask->rate > 0) return arena_printf(t->out, "%s, %s %.4g/s", target, role, ask->rate);
+    return arena_printf(t->out, "%s, %lld in flight", target, (long long)ask->connections);
+}
+
 /* The cell alone is the plan, with its place in the whole run. */
 static bool make_plan(struct tester *t, const struct stress_ask *ask, struct plan **plan,
                       struct error *err)
@@ -217,6 +231,7 @@ static bool make_plan(struct tester *t, const struct stress_ask *ask, struct pla
     struct plan_cell *cell = &(*plan)->cells[0];
     cell->index = (size_t)t->cells;
     cell->name = arena_printf(t->out, "%lld %s", (long long)t->cells, ask->role);
+    cell->label = label_of(t, cell->label, ask);
     return true;
 }
 

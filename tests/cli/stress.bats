@@ -290,6 +290,7 @@ S
         --resume "$run_id" --report s.pdf --body '{"model": "m", "messages": [{"role": "user", "content": "hello"}]}' --scenario rate_limiting --scenario memory_pressure
     # Each execution that it names is in the run.
     assay show "$(jq -r .run_id s.json)" --json > run.json
+    jq -e '[.cells[].label] | any(endswith(", normal 50/s")) and any(endswith(", level 200/s"))' run.json
     jq -e --slurpfile s s.json '[.cells[].id] as $ids | all($s[0].stress_test_results[].executions[]; IN($ids[]))' run.json
 }
 
