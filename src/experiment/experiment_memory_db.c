@@ -114,6 +114,15 @@ static bool is_test(const struct value_pair *pair, struct error *err)
                      STR_ARG(pair->key), STR_MEANT(near));
 }
 
+/* The only store to run; -1 = all that `parameters` does not leave out. */
+static int chosen_store(const struct config *c)
+{
+    if (c->use_in_memory_db == PARAM_FLAG_FALSE) return SIMULATION_DISK;
+    if (!c->use_in_memory_db && !c->persist_db_on_completion) return -1;
+    return c->persist_db_on_completion == PARAM_FLAG_TRUE ? SIMULATION_MEMORY_PERSIST
+                                                          : SIMULATION_MEMORY;
+}
+
 static bool memory_db_check(const void *config, struct error *err)
 {
     const struct config *c = config;
@@ -123,6 +132,12 @@ static bool memory_db_check(const void *config, struct error *err)
         if (!is_test(pair, err)) return false;
         off += !is_true(pair->value, true);
     }
+    int chosen = chosen_store(c);
+    if (chosen >= 0 && !is_true(value_get(c->parameters, tests[chosen]), true))
+        return error_set(err, ERROR_INVALID,
+                         "'%s' of 'parameters' leaves out the store that use_in_memory_db and "
+                         "persist_db_on_completion choose",
+                         tests[chosen]);
     return off < STORES || error_set(err, ERROR_INVALID, "'parameters' leaves nothing to run");
 }
 
@@ -146,13 +161,7 @@ static bool memory_db_setup(const struct experiment_env *env, void *state, struc
     s->env = env;
     s->config = c;
     s->arena = arena_open();
-    s->chosen = -1;
-    if (c->use_in_memory_db == PARAM_FLAG_FALSE) {
-        s->chosen = SIMULATION_DISK;
-    } else if (c->use_in_memory_db || c->persist_db_on_completion) {
-        s->chosen = c->persist_db_on_completion == PARAM_FLAG_TRUE ? SIMULATION_MEMORY_PERSIST
-                                                                   : SIMULATION_MEMORY;
-    }
+    s->chosen = chosen_store(c);
     for (int i = 0; i < STORES; i++) {
         s->is_wanted[i] =
             s->chosen < 0 ? is_true(value_get(c->parameters, tests[i]), true) : s->chosen == i;

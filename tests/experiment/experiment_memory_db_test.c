@@ -76,6 +76,10 @@ TEST(parameters_leave_stores_out)
         {"{parameters: {test_disk_based: false, test_in_memory: false, test_persistence: "
          "false}}",
          "leaves nothing to run"},
+        {"{use_in_memory_db: false, parameters: {test_disk_based: false}}",
+         "'test_disk_based' of 'parameters' leaves out the store"},
+        {"{persist_db_on_completion: true, parameters: {test_persistence: false}}",
+         "'test_persistence' of 'parameters' leaves out the store"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         assert_false(bench_try_open(&b, "memory_db", wrong[i][0], 0));
