@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SOCKETS_MOST = 16, PROCESSES_MOST = 1 << 20, DEPTH_MOST = 1000 };
+enum { SOCKETS_MOST = 128, PROCESSES_MOST = 1 << 20, DEPTH_MOST = 1000 };
 
 struct sockets {
     int64_t numbers[SOCKETS_MOST];
@@ -236,8 +236,10 @@ static bool is_of_user(pid_t pid, const struct sockets *wanted, struct arena scr
     return is;
 }
 
-static bool is_held_by_measured(const struct processes *all, const struct sockets *wanted,
-                                struct arena scratch)
+enum holder { HOLDER_OTHER, HOLDER_MEASURED, HOLDER_NONE };
+
+static enum holder holder_of(const struct processes *all, const struct sockets *wanted,
+                             struct arena scratch)
 {
     bool is_held = false;
     bool may_be_held = false;
@@ -246,11 +248,11 @@ static bool is_held_by_measured(const struct processes *all, const struct socket
         enum holding how = holding_of(p->pid, wanted);
         if (how == HOLDS_NOT || p->is_guard) continue;
         if (how == HOLDS_HIDDEN && !is_of_user(p->pid, wanted, scratch)) continue;
-        if (is_below_guard(all, p)) return true;
+        if (is_below_guard(all, p)) return HOLDER_MEASURED;
         is_held |= how == HOLDS;
         may_be_held |= how == HOLDS_HIDDEN;
     }
-    return !is_held && !may_be_held;
+    return is_held || may_be_held ? HOLDER_OTHER : HOLDER_NONE;
 }
 
 bool peer_is_measured(int port, int own_port, struct arena scratch)
@@ -258,5 +260,49 @@ bool peer_is_measured(int port, int own_port, struct arena scratch)
     if (!is_anything_measured()) return false;
     struct processes all = list_processes(&scratch);
     struct sockets wanted = find_sockets(port, own_port);
-    return wanted.is_closed || wanted.count == 0 || is_held_by_measured(&all, &wanted, scratch);
+    return wanted.is_closed || wanted.count == 0 ||
+           holder_of(&all, &wanted, scratch) != HOLDER_OTHER;
+}
+
+/* ---- of a server ---- */
+
+/* In a container others may share the network and not the processes. */
+static bool are_all_seen(void)
+{
+    static const char first[] = "pid:[4026531836]"; /* the kernel's PROC_PID_INIT_INO */
+    char link[64] = "";
+    ssize_t n = readlink("/proc/self/ns/pid", link, sizeof link);
+    return n == sizeof first - 1 && memcmp(link, first, (size_t)n) == 0;
+}
+
+/* Of our user, as what is measured is. */
+static void keep_own(struct sockets *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->users[i] != (int64_t)geteuid()) continue;
+        s->users[kept] = s->users[i];
+        s->numbers[kept++] = s->numbers[i];
+    }
+    s->count = kept;
+}
+
+static bool is_of_measured(const struct processes *all, struct sockets *s, struct arena scratch)
+{
+    keep_own(s);
+    if (s->count == 0) return false;
+    enum holder holder = holder_of(all, s, scratch);
+    return holder == HOLDER_MEASURED || (holder == HOLDER_NONE && are_all_seen());
+}
+
+/* First those who take connections: who does so no more by then has taken ours, which until
+ * then nobody holds. */
+bool peer_server_is_measured(int port, int own_port, struct arena scratch)
+{
+    if (!is_anything_measured()) return false;
+    struct processes all = list_processes(&scratch);
+    struct sockets listening = find_sockets(port, 0);
+    struct sockets connected = find_sockets(port, own_port);
+    return listening.is_closed || is_of_measured(&all, &listening, scratch) ||
+           is_of_measured(&all, &connected, scratch);
 }

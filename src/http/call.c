@@ -265,6 +265,7 @@ bool call_open(struct call *c, const struct call_options *o, const struct agent_
         .body_max = c->wire_max,
         .retries = (size_t)c->retries_max,
         .pin = env->pin,
+        .is_judge = env->is_judge,
     };
     return curl_open(&c->curl, &options, env->arena, err) &&
            (template_has_fields(str_of(o->url)) || reach(c, o->url, err));

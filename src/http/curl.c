@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/library.h"
+#include "base/peer.h"
 
 #include <curl/curl.h>
 #include <dlfcn.h>
@@ -52,6 +53,8 @@ struct curl {
     bool is_too_large;
     size_t header_bytes; /* of this reply */
     bool is_stub;
+    bool is_refused; /* who would answer is being measured */
+    int known_port;  /* of ours, of the connection whose other end is known not to be */
     struct curl_chunk *chunks;
     size_t chunks_from;
     int64_t read_ns;    /* when the socket was last read; 0 = not yet */
@@ -112,6 +115,20 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *context)
     return c->header_bytes > HEADER_MAX ? 0 : n; /* 0 ends the transfer */
 }
 
+/* Called by libcurl when there is a connection and nothing has been sent. */
+static int on_connection(void *context, char *to, char *from, int port, int own_port)
+{
+    struct curl *c = context;
+    bool is_here =
+        strncmp(to, "127.", 4) == 0 || strcmp(to, "::1") == 0 || strcmp(to, from) == 0;
+    if (!is_here || own_port == c->known_port) return CURL_PREREQFUNC_OK;
+    struct arena scratch = arena_open();
+    c->is_refused = peer_server_is_measured(port, own_port, scratch);
+    arena_close(&scratch);
+    c->known_port = c->is_refused ? 0 : own_port;
+    return c->is_refused ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
 static bool is_local(const char *url)
 {
     static const char *const hosts[] = {"://127.", "://localhost", "://[::1]"};
@@ -143,6 +160,10 @@ static bool set_options(struct curl *c, const struct curl_options *o, struct err
     l->easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
     l->easy_setopt(e, CURLOPT_HEADERDATA, c);
     l->easy_setopt(e, CURLOPT_ERRORBUFFER, c->error);
+    if (o->is_judge) {
+        l->easy_setopt(e, CURLOPT_PREREQFUNCTION, on_connection);
+        l->easy_setopt(e, CURLOPT_PREREQDATA, c);
+    }
     if (o->pin) c->pins = l->slist_append(c->pins, o->pin);
     l->easy_setopt(e, CURLOPT_RESOLVE, c->pins);
     if (o->pin || is_local(o->url)) l->easy_setopt(e, CURLOPT_PROXY, "");
@@ -279,6 +300,8 @@ static void explain(const struct curl *c, CURLcode code, struct curl_reply *repl
                      (code == CURLE_OUT_OF_MEMORY || c->header_bytes > HEADER_MAX);
     const char *why = c->error[0] ? c->error : c->lib.easy_strerror(code);
     if (is_header) why = "its header is too large: more than 100 KiB in a line, or 256 KiB";
+    if (c->is_refused)
+        why = "a program that is being measured takes connections at this judge's port";
     snprintf(reply->reason, sizeof reply->reason, "%s", why);
 }
 
@@ -288,7 +311,7 @@ void curl_send(struct curl *c, int64_t deadline_ns, struct curl_reply *reply)
     c->chunks_from += smaller(c->chunk_count, CURL_KEPT_CHUNKS);
     CHECK(c->memory_bytes - c->from >= c->body_max && c->chunks_from < CURL_CHUNKS_MAX);
     c->bytes = c->chunk_count = 0;
-    c->is_too_large = c->is_stub = false;
+    c->is_too_large = c->is_stub = c->is_refused = false;
     c->header_bytes = 0;
     c->error[0] = '\0';
     *reply = (struct curl_reply){.start_ns = clock_ns()};

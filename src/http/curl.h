@@ -27,6 +27,7 @@ struct curl_options {
     size_t header_count;
     size_t body_max; /* of a reply */
     const char *pin; /* "name:port:address": not resolved, no proxy; NULL = none */
+    bool is_judge;   /* refused where what is being measured would answer (base/peer.h) */
     size_t retries;  /* how many times at most curl_send follows a curl_send */
 };
 

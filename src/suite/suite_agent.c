@@ -132,6 +132,7 @@ static bool open_judge(struct suite_judges *j, size_t i, struct error *err)
         .environment = variables,
         .limits = {.time_ns = j->time_ns},
         .config = value_get(map, "config"),
+        .is_judge = true,
         .seed = j->env->workload_seed,
         .secrets = j->secrets,
         .unenforced = j->env->remarks,

@@ -81,4 +81,56 @@ TEST(who_is_below_a_guard_is_known_from_who_is_not)
     arena_close(&scratch);
 }
 
-TEST_MAIN(T(who_is_below_a_guard_is_known_from_who_is_not))
+/* A process of the guard's name, whose child takes one connection and none after it. */
+static pid_t start_server(int fds[2], int *port)
+{
+    assert_int_equal(pipe(fds), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, PROC_GUARD_NAME);
+        if (fork() == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            prctl(PR_SET_NAME, "agent");
+            int listener = listen_here();
+            int at = port_of(listener);
+            char byte = 0;
+            if (write(fds[1], &at, sizeof at) != sizeof at) _exit(1);
+            if (accept(listener, NULL, NULL) < 0) _exit(1);
+            close(listener);
+            if (write(fds[1], &byte, 1) != 1) _exit(1);
+        }
+        for (;;) pause();
+    }
+    assert_int_equal(read(fds[0], port, sizeof *port), sizeof *port);
+    return pid;
+}
+
+TEST(a_server_below_a_guard_is_known_before_it_has_a_connection_and_when_it_has_only_that)
+{
+    struct arena scratch = arena_open();
+    int fds[2];
+    int theirs = 0;
+    char byte = 0;
+    pid_t guard = start_server(fds, &theirs);
+    int listener = listen_here();
+    int ours = connect_to(port_of(listener)); /* not taken yet, as most are when we ask */
+    assert_false(peer_server_is_measured(port_of(listener), port_of(ours), scratch));
+    assert_true(peer_server_is_measured(theirs, 1, scratch));
+    int to_theirs = connect_to(theirs);
+    assert_int_equal(read(fds[0], &byte, 1), 1);
+    assert_true(peer_server_is_measured(theirs, port_of(to_theirs), scratch));
+    assert_false(peer_server_is_measured(theirs, 1, scratch)); /* nobody is there any more */
+    kill(guard, SIGKILL);
+    assert_int_equal(waitpid(guard, NULL, 0), guard);
+    close(fds[0]);
+    close(fds[1]);
+    close(to_theirs);
+    close(ours);
+    close(listener);
+    arena_close(&scratch);
+}
+
+TEST_MAIN(
+    T(who_is_below_a_guard_is_known_from_who_is_not),
+    T(a_server_below_a_guard_is_known_before_it_has_a_connection_and_when_it_has_only_that))

@@ -234,6 +234,7 @@ bats_breaks() {
 @test "an open server that answers what is being measured" {
     with_build
     bats_breaks src/api/access.c 's/ || !peer_is_measured(port, rules->port, rules->scratch)/ || true/' 'open to everybody' tests/slow/malice.bats
-    breaks src/base/peer.c 's/if (is_below_guard(all, p)) return true;//' base/peer
+    breaks src/base/peer.c 's/if (is_below_guard(all, p)) return HOLDER_MEASURED;//' base/peer
+    bats_breaks src/http/curl.c 's/^    if (o->is_judge) {/    if (false) {/' 'place of the judge' tests/slow/malice.bats
     all_checked
 }

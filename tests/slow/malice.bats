@@ -846,6 +846,62 @@ Y
     [[ $output != *GOT* ]]
 }
 
+# Two may take connections at one port, and the kernel chooses between them.
+@test "malice: a server in place of the judge" {
+    command -v python3 > /dev/null || skip "no python3"
+    has_namespaces
+    cat > server.py <<'P'
+import socket, threading, sys, json
+def serve(port, score, seen):
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    s.bind(('127.0.0.1', port))
+    s.listen(64)
+    def one(c):
+        got = b''
+        while not got.endswith(b'}'):
+            more = c.recv(65536)
+            if not more: return
+            got += more
+        seen.append(got.decode())
+        text = b'{"reply": "score: %d"}' % score
+        c.sendall(b'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n' % len(text) + text)
+        c.close()
+    def all():
+        while True: threading.Thread(target=one, args=s.accept()[:1], daemon=True).start()
+    threading.Thread(target=all, daemon=True).start()
+    return s.getsockname()[1]
+seen = []
+if len(sys.argv) == 1: # the judge
+    print(serve(0, 0, seen), flush=True)
+    sys.stdin.read()
+else: # the agent
+    if sys.argv[2] == 'bad': serve(int(sys.argv[1]), 10, seen)
+    for line in sys.stdin:
+        task = json.loads(line)
+        print(json.dumps({'id': task['id'], 'output': 'seen: ' + ' '.join(seen)}), flush=True)
+P
+    mkfifo hold
+    timeout 60 python3 server.py < hold > port 3>&- &
+    exec 4> hold
+    for _ in $(seq 300); do [ -s port ] && break; sleep 0.1; done
+    for who in good bad; do
+        cat > judged.yaml <<Y
+suite: {id: judged}
+judges: [{id: j, http: {url: "http://127.0.0.1:$(cat port)/", body: {p: "{{input}}"}, output: /reply}}]
+agents: [{id: $who, process: {command: [python3, $PWD/server.py, "$(cat port)", $who], mode: session}}]
+benchmarks: [{id: b, rubric: {check: judge, agent: j, scale: 10, prompt: "{{output}} or {{expected}}"}, iterations: {warmup: 0, measured: 8}, cases: [{id: a, input: q, expected: the-expected-answer}]}]
+Y
+        rm -rf .assay
+        assay run -q judged.yaml > out 2>&1 || true
+        [ "$(q 'SELECT count(*) FROM case_results')" = 8 ]
+        gets_nothing
+        [ $who = bad ] || [ "$(q "SELECT count(*) FROM case_results WHERE status = 'ok'")" = 8 ]
+    done
+    q "SELECT error FROM case_results" | grep -q "a program that is being measured takes connections at this judge's port"
+    exec 4>&-
+}
+
 @test "malice: the cases of the suite's other benchmarks" {
     has_namespaces
     try "cat $PWD/others.jsonl; exit 0"
