@@ -191,6 +191,13 @@ static bool is_below(const char *path, const char *const *folders)
     return false;
 }
 
+bool jail_is_private(const char *path)
+{
+    const char *folders[COUNT(private_dirs) + 1] = {NULL};
+    for (size_t i = 0; i < COUNT(private_dirs); i++) folders[i] = private_dirs[i];
+    return is_below(path, folders);
+}
+
 struct paths {
     struct arena *arena;
     const char *items[4096];

@@ -40,4 +40,8 @@ struct jail_ids {
  * with the reason in `said` = not to be used. */
 bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct buf *said);
 
+/* With namespaces, what is written to `path` (absolute) is seen by nobody else, unless it is
+ * named `writable`. */
+bool jail_is_private(const char *path);
+
 #endif

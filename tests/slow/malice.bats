@@ -846,6 +846,25 @@ Y
     [[ $output != *GOT* ]]
 }
 
+@test "malice: what a judge keeps of its questions" {
+    has_namespaces
+    printf '#!/bin/sh\ncat >> prompts; wc -l < prompts >> lines; mkdir -p cache; cp prompts cache; [ -s cache/prompts ] && echo score: 0\n' > judge.sh
+    chmod +x judge.sh
+    cat > kept.yaml <<Y
+suite: {id: kept}
+judges: [{id: j, process: {command: [$PWD/judge.sh]}}]
+agents:
+  - {id: bad, process: {command: 'sleep .1; cat /tmp/assay-arm-*/judge*/* /tmp/assay-arm-*/judge*/cache/*; echo end of bad'}}
+  - {id: other, process: {command: cat}}
+benchmarks: [{id: b, rubric: {check: judge, agent: j, scale: 10, prompt: "{{output}} or {{expected}}"}, iterations: {warmup: 0, measured: 3}, cases: [{id: a, input: q, expected: the-expected-answer}]}]
+Y
+    rm -rf .assay
+    assay run -q kept.yaml > out 2>&1
+    [ "$(q "SELECT count(*) FROM case_results WHERE status = 'ok'")" = 6 ]
+    [ "$(printed | grep -c 'end of bad')" = 3 ]
+    gets_nothing
+}
+
 # Two may take connections at one port, and the kernel chooses between them.
 @test "malice: a server in place of the judge" {
     command -v python3 > /dev/null || skip "no python3"
