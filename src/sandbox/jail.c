@@ -40,9 +40,9 @@ static const char *const sockets[] = {"/run/docker.sock",     "/run/containerd",
 
 /* All of /dev that an agent gets: what does nothing but its own work, and what computes. */
 static const char *const devices[] = {
-    "null",    "zero",    "full",    "random",  "urandom", "tty",       "shm",        "mqueue",
-    "dri",     "kfd",     "kvm",     "accel",   "dxg",     "nvidiactl", "nvidia-uvm", "nvidia0",
-    "nvidia1", "nvidia2", "nvidia3", "nvidia4", "nvidia5", "nvidia6",   "nvidia7"};
+    "null",    "zero",    "full",    "random",  "urandom",   "tty",        "shm",     "dri",
+    "kfd",     "kvm",     "accel",   "dxg",     "nvidiactl", "nvidia-uvm", "nvidia0", "nvidia1",
+    "nvidia2", "nvidia3", "nvidia4", "nvidia5", "nvidia6",   "nvidia7"};
 static const char *const device_links[][2] = {{"/proc/self/fd", "/dev/fd"},
                                               {"/proc/self/fd/0", "/dev/stdin"},
                                               {"/proc/self/fd/1", "/dev/stdout"},
@@ -178,6 +178,9 @@ static bool make_devices(void)
               "newinstance,ptmxmode=0666,mode=0620") != 0) {
         unlink("/dev/ptmx"); /* no terminals, rather than everybody's */
     }
+    /* Queues of its IPC namespace: on the mount of others theirs could be read. */
+    done &= mkdir("/dev/mqueue", 0755) == 0;
+    mount("mqueue", "/dev/mqueue", "mqueue", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
     struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
     return set_flags("/dev", read_only, false) && done;
 }
@@ -508,7 +511,7 @@ static void restrict_rest(const struct jail_spec *spec, struct buf *said)
     size_t size = version >= 6 ? sizeof r : version >= 4 ? 16 : 8;
     int rules = version >= 2 ? (int)syscall(SYS_landlock_create_ruleset, &r, size, 0) : -1;
     if (rules >= 0) {
-        static const char *const own[] = {"/proc", "/dev/pts"};
+        static const char *const own[] = {"/proc", "/dev/pts", "/dev/mqueue"};
         allow_below(rules, LANDLOCK_REFER, "/");
         for (size_t i = 0; spec->writable[i]; i++)
             allow_below(rules, LANDLOCK_WRITE, spec->writable[i]);

@@ -364,6 +364,39 @@ Y
     [ ! -s heard ]
 }
 
+@test "malice: message queues of others" {
+    command -v python3 > /dev/null || skip "no python3"
+    has_namespaces
+    [ "$(id -u)" = 0 ] && unshare -m -i true 2> /dev/null || skip "no rights to mount"
+    cat > host.py <<'P'
+import ctypes, os
+c = ctypes.CDLL(None, use_errno=True)
+fd = c.mq_open(b'/theirs', os.O_RDWR | os.O_CREAT, 0o600, None)
+assert fd >= 0 and c.mq_send(fd, b'the-expected-answer', 19, 1) == 0
+P
+    cat > queue.py <<'P'
+import ctypes, os
+c = ctypes.CDLL(None, use_errno=True)
+print('own:', c.mq_open(b'/mine', os.O_RDWR | os.O_CREAT, 0o600, None) >= 0, os.listdir('/dev/mqueue'))
+into = ctypes.create_string_buffer(8192)
+fd = os.open('/dev/mqueue/theirs', os.O_RDONLY | os.O_NONBLOCK)
+print(into.raw[:c.mq_receive(fd, into, 8192, None)])
+P
+    declare -f try q > functions
+    made=$([ -d /dev/mqueue ] || echo made)
+    mkdir -p /dev/mqueue
+    unshare -m -i bash -e <<S || true
+assay() { "$ASSAY_BIN" "\$@"; }
+. ./functions
+mount -t mqueue mqueue /dev/mqueue
+python3 host.py
+try 'python3 $PWD/queue.py 2> /dev/null; exit 0'
+S
+    [ -z "$made" ] || rmdir /dev/mqueue
+    printed | grep -q "own: True \['mine'\]"
+    gets_nothing
+}
+
 @test "malice: the terminal" {
     command -v script > /dev/null || skip "no script"
     has_namespaces
