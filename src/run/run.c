@@ -7,10 +7,12 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/os.h"
+#include "model/cell.h"
 #include "model/environment.h"
 #include "run/disturbance.h"
 #include "run/run_internal.h"
 #include "run/workdirs.h"
+#include "spec/spec_suite.h"
 #include "suite/scoring.h"
 
 #include <errno.h>
@@ -213,6 +215,34 @@ static bool describe_run(struct run *r, struct error *err)
     return true;
 }
 
+/* What has no version of its own has that of the sources: a cell with trials of two would be
+ * a baseline that hides what changed in between. */
+static bool has_sources_version(const struct run *r)
+{
+    const struct plan *plan = r->request->plan;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct value *agent = plan->cells[i].agent;
+        if (!agent || !suite_agent_version(agent, r->out)) return true;
+    }
+    return false;
+}
+
+static bool are_sources_same(struct run *r, struct error *err)
+{
+    static const struct execution_record any;
+    struct run_record now = r->record;
+    now.vcs = environment_vcs(r->out);
+    struct cell_version before = cell_version(&any, &r->record, false, r->out);
+    struct cell_version after = cell_version(&any, &now, false, r->out);
+    if (strcmp(before.id, after.id) == 0 || !has_sources_version(r)) return true;
+    return error_set(
+        err, ERROR_INVALID,
+        "run %s began with the sources of %s, and these are %s: trials of both are "
+        "not of one version; go back to them, or start a new run without --resume",
+        id_short(r->record.id), before.is_run ? "no repository" : before.shown,
+        after.is_run ? "of no repository" : after.shown);
+}
+
 static bool open_run(struct run *r, struct error *err)
 {
     const struct run_request *q = r->request;
@@ -232,6 +262,7 @@ static bool open_run(struct run *r, struct error *err)
             return error_set(err, ERROR_INVALID, "run %s is still running (process %lld)",
                              id_short(r->record.id), (long long)pid);
         }
+        if (!are_sources_same(r, err)) return false;
         if (!store_list_executions(q->store, r->record.id, r->out, &r->earlier,
                                    &r->earlier_count, err)) {
             return false;

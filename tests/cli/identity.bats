@@ -261,3 +261,31 @@ SPEC
     assay run -q v.yaml
     assay compare latest --json | jq -e '.cells[0] | .label == "b, agent=web@1" and .label_b == "b, agent=web@2"'
 }
+
+# A cell of trials of two commits would be a baseline that hides what changed between them.
+@test "--resume goes on with the same sources only, where they are the version" {
+    git init -q . && git config user.email a@b && git config user.name a
+    printf '.assay/\nstream\n' > .gitignore
+    echo 'sleep 0.02' > work.sh
+    echo '{experiment: command, params: {command: "sh work.sh"}, iterations: {measured: 100}}' > c.yaml
+    {
+        echo 'suite: {id: s}'
+        echo "agents: [{id: a, version: '1', process: {command: 'sleep 0.02; cat'}}]"
+        echo 'benchmarks: [{id: b, iterations: {warmup: 0, measured: 100}, cases: [{input: x, expected: x}]}]'
+    } > s.yaml
+    git add . && git commit -qm one
+    for spec in c.yaml s.yaml; do
+        "$ASSAY_BIN" run $spec --json > stream 2> /dev/null &
+        pid=$!
+        until [ "$(grep -c '"event":"iteration"' stream)" -ge 3 ]; do sleep 0.01; done
+        kill -INT $pid
+        wait $pid || [ $? = 130 ]
+    done
+    echo 'sleep 0.04' > work.sh
+    fails_with 2 " + changes " assay run c.yaml --resume
+    git commit -qam two
+    fails_with 2 "start a new run without --resume" assay run c.yaml --resume
+    assay run s.yaml --quiet --resume > /dev/null # its version is stated
+    git checkout -q HEAD~1
+    assay run c.yaml --quiet --resume > /dev/null
+}
