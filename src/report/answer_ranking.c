@@ -394,12 +394,18 @@ static const char *whole_sure(const void *owner, struct arena *out)
         return arena_printf(out, "not decided: no case is common to %s and %s", e->name,
                             l->over);
     }
-    const char *interval =
-        isnan(l->low) ? "" : arena_printf(out, " [%.3f, %.3f]", l->low, l->high);
-    return arena_printf(
-        out, "%s: %s is %s %s by %.3f%s over %zu cases of their latest runs, %s adjusted",
-        l->is_told ? "decided" : "not decided", e->name, l->by < 0 ? "behind" : "ahead of",
-        l->over, fabs(l->by), interval, l->n, HUMAN_P(l->p));
+    const char *interval = isnan(l->low)
+                               ? ""
+                               : arena_printf(out, " [%.3f, %.3f]", words_thousandth(l->low),
+                                              words_thousandth(l->high));
+    double by = words_thousandth(l->by);
+    const char *lead = by == 0
+                           ? arena_printf(out, "level with %s case by case", l->over)
+                           : arena_printf(out, "%s %s by %.3f", by < 0 ? "behind" : "ahead of",
+                                          l->over, fabs(by));
+    return arena_printf(out, "%s: %s is %s%s over %zu cases of their latest runs, %s adjusted",
+                        l->is_told ? "decided" : "not decided", e->name, lead, interval, l->n,
+                        HUMAN_P(l->p));
 }
 
 /* Of the first that is tied with another: what would tell them apart. */

@@ -277,21 +277,23 @@ static const char *whole_sentence(const void *owner, struct arena *out)
     }
     int winner = versus_winner(m);
     int first = winner < 0 ? versus_higher(m) == 1 : winner;
-    double by = first ? m->effect : -m->effect;
+    double by = words_thousandth(first ? m->effect : -m->effect);
     const char *names[2] = {v->agent[first].name, v->agent[!first].name};
-    const char *interval = isnan(m->low)
-                               ? ""
-                               : arena_printf(out, " [%.3f, %.3f]", first ? m->low : -m->high,
-                                              first ? m->high : -m->low);
+    const char *interval =
+        isnan(m->low)
+            ? ""
+            : arena_printf(out, " [%.3f, %.3f]", words_thousandth(first ? m->low : -m->high),
+                           words_thousandth(first ? m->high : -m->low));
     const char *head =
         m->verdict == VERDICT_EQUIVALENT
             ? arena_printf(out, "%s and %s are equivalent", names[0], names[1])
         : winner >= 0 ? arena_printf(out, "%s beats %s", names[0], names[1])
                       : arena_printf(out, "%s against %s is undecided", names[0], names[1]);
-    return arena_printf(out, "%s: %.3f against %.3f overall; %s by %.3f%s over %zu cases (%s)",
-                        head, m->score[first], m->score[!first],
-                        by < 0 ? "case by case behind" : "ahead", fabs(by), interval, m->n,
-                        HUMAN_P(m->p));
+    const char *lead = by == 0  ? "case by case level"
+                       : by < 0 ? arena_printf(out, "case by case behind by %.3f", -by)
+                                : arena_printf(out, "ahead by %.3f", by);
+    return arena_printf(out, "%s: %.3f against %.3f overall; %s%s over %zu cases (%s)", head,
+                        m->score[first], m->score[!first], lead, interval, m->n, HUMAN_P(m->p));
 }
 
 #define OF struct versus

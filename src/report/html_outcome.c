@@ -19,7 +19,8 @@ static void put_value(struct page *p, int decimals, double v)
     if (isnan(v))
         buf_text(p->out, "-");
     else
-        buf_printf(p->out, "<span data-value=\"%.17g\">%.*f</span>", v, decimals, v);
+        buf_printf(p->out, "<span data-value=\"%.17g\">%.*f</span>", v, decimals,
+                   fabs(v) < 0.5 * pow(10, -decimals) ? 0 : v); /* never -0.00 */
 }
 
 static void put_range(struct page *p, struct ranking_interval r)

@@ -63,11 +63,12 @@ static const char *lead_text(const struct outcome *o, struct arena *out)
         if (is_count && !n->of_cases) of = "benchmarks";
     }
     if (isnan(l->low)) {
-        return arena_printf(out, "%.3f%s; %zu %s are too few for an interval", l->by,
-                            gap_text(o, out), l->n, of);
+        return arena_printf(out, "%.3f%s; %zu %s are too few for an interval",
+                            words_thousandth(l->by), gap_text(o, out), l->n, of);
     }
-    return arena_printf(out, "%.3f [%.3f, %.3f]%s, %zu %s", l->by, l->low, l->high,
-                        gap_text(o, out), l->n, of);
+    return arena_printf(out, "%.3f [%.3f, %.3f]%s, %zu %s", words_thousandth(l->by),
+                        words_thousandth(l->low), words_thousandth(l->high), gap_text(o, out),
+                        l->n, of);
 }
 
 static bool is_told(const struct outcome *o)

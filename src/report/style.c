@@ -165,7 +165,9 @@ const char *const style_css[] = {
     "@media(max-width:720px){body{font-size:14px}main{padding:16px;gap:16px}h1{font-size:20px}"
     ".three{grid-template-columns:1fr}.three>li,.three>li+li{padding:8px 0;border-left:0}"
     ".three>li+li{border-top:1px solid var(--line)}.b-row,.b-axis{grid-template-columns:10px "
-    "22px 1fr auto 32px;padding:4px 0}.b-row .track,.b-axis .track{grid-column:3/-1;grid-row:2}"
+    "22px minmax(0,1fr) auto auto;padding:4px "
+    "0}.b-row>:nth-child(n+5){white-space:nowrap}.b-row .track,.b-axis "
+    ".track{grid-column:3/-1;grid-row:2}"
     ".b-row>:nth-child(5){text-align:right}.b-row>:nth-child(6){grid-row:1;grid-column:5}"
     ".b-axis>:nth-child(n+5){display:none}.b-row>:first-child{grid-row:1/3}\n",
     "table.fold,.fold tbody,.fold tr,.fold td{display:block}.fold thead{display:none}.fold tr{"

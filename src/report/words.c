@@ -229,6 +229,11 @@ const char *words_worse_by(const struct worsening *w, double amount, struct aren
     return arena_printf(out, "%.*f %s", decimals, shown, unit);
 }
 
+double words_thousandth(double x)
+{
+    return fabs(x) < 0.0005 ? 0 : x;
+}
+
 const char *words_metric(const char *name, struct arena *out)
 {
     static const struct str units[] = {{"_s", 2},  {"_mb", 3},    {"_usd", 4},

@@ -13,6 +13,9 @@ const char *words_verdict(const struct verdict_answer *answer, struct arena *out
  * page has the same rule (web/src/lib/format.js). */
 const char *words_metric(const char *name, struct arena *out);
 
+/* As %.3f shows it: what rounds to zero is zero, and never -0.000. */
+double words_thousandth(double x);
+
 /* What to do next about an answer that is open: "measure about 120 trials on each side".
  * NULL where nothing is open. */
 const char *words_need(struct verdict_need need, struct arena *out);

@@ -44,5 +44,16 @@ TEST(a_metric_is_named_without_its_unit)
     arena_close(&a);
 }
 
-TEST_MAIN(T(a_metric_is_named_without_its_unit), T(an_end_that_is_not_known_is_infinite),
+TEST(what_rounds_to_zero_is_not_below_it)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%.3f", words_thousandth(-0.0003));
+    assert_string_equal(text, "0.000");
+    snprintf(text, sizeof text, "%.3f", words_thousandth(-0.0006));
+    assert_string_equal(text, "-0.001");
+    assert_true(isnan(words_thousandth(NAN)));
+}
+
+TEST_MAIN(T(what_rounds_to_zero_is_not_below_it), T(a_metric_is_named_without_its_unit),
+          T(an_end_that_is_not_known_is_infinite),
           T(only_all_is_a_hundred_percent_and_only_none_is_zero))

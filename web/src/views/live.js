@@ -1,6 +1,7 @@
 // A run while it goes: how far it is, what each contender shows so far, what went wrong.
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../lib/html.js";
+import { readableLabel } from "../lib/agents.js";
 import { address, send, useGet } from "../lib/api.js";
 import { kindOf, metricName, shortId } from "../lib/format.js";
 import { useEvents } from "../lib/live.js";
@@ -66,7 +67,7 @@ function Contenders({ cells }) {
     <table class="fold"><caption class="sr">Contenders of the run so far</caption>
       <thead><tr><th>contender</th><th class="num">done</th><th class="num">right</th><th></th><th class="num">median, 95 % interval</th><th>state</th></tr></thead>
       <tbody>${rows.map(({ index, c, now }) => html`<tr key=${index}>
-        <td><b><${Name}>${c.label}<//></b></td>
+        <td><b><${Name}>${readableLabel(c.label)}<//></b></td>
         <td class="num" data-l="done">${now ? html`<${N} v=${now.attempted} how=${SAID} f="int" />${now.attempted > now.ok && html` <span class="faint">(<${Failures} counts=${now} /> failed)</span>`}` : "–"}</td>
         <td class="num" data-l="right">${now?.attempted && now.right !== null ? html`<${N} v=${now.right} how=${SAID} f="int" /> of <${N} v=${now.attempted} how=${SAID} f="int" />` : "–"}</td>
         <td class="full wide-wk">${now && at && html`<${Whisker} value=${now.median} low=${now.low} high=${now.high} at=${at} f=${kindOf(now.unit)} />`}</td>
@@ -81,8 +82,8 @@ function Follow({ cells, params }) {
   const now = cell.now;
   const kind = kindOf(now?.unit ?? "s");
   const name = metricName(now?.metric ?? "duration_s");
-  return html`<${Card} title="As it comes" sub=${html`<${Name}>${name}<//> of each trial of <${Name}>${cell.label}<//>; band: interval of the median`}
-    tools=${html`<${Pick} label="Contender" hidden param="cell" value=${params.cell ?? ""} options=${[["", "the newest"], ...cells.map(([i, c]) => [String(i), c.label])]} />`}>
+  return html`<${Card} title="As it comes" sub=${html`<${Name}>${name}<//> of each trial of <${Name}>${readableLabel(cell.label)}<//>; band: interval of the median`}
+    tools=${html`<${Pick} label="Contender" hidden param="cell" value=${params.cell ?? ""} options=${[["", "the newest"], ...cells.map(([i, c]) => [String(i), readableLabel(c.label)])]} />`}>
     ${cell.points.length > 0 ? html`<${SeriesCanvas} points=${cell.points} level=${now && now.low !== null ? now : null} kind=${kind} xKind="s" height=${220} lines label=${`${name} of ${cell.label} as it is measured: ${cell.points.length} trials`} />` : html`<p class="cap">No trial yet.</p>`}
     <p class="cap">drawn: <${N} v=${cell.points.length} how="points of the picture" f="int" />${now && html`; n = <${N} v=${now.n} how=${SAID} f="int" />`}</p>
   <//>`;

@@ -108,10 +108,16 @@ function onlySuite(suites) {
   return names.size === 1 ? [...names][0] : undefined;
 }
 
+/** The first and the second, where there is another agent that ranks; else the first alone. */
+function pairOf(board) {
+  const [first, second] = board.rows;
+  return second && second.overall_rank !== null && selectorOf(first) !== selectorOf(second) ? [first, second] : [first];
+}
+
 /** The first against the second: how sure the lead is, and which cases tell otherwise. Of one suite: two have no cases in common. */
 function useVersus(board, suite) {
-  const [first, second] = board.rows;
-  const where = suite && second && selectorOf(first) !== selectorOf(second)
+  const [first, second] = pairOf(board);
+  const where = suite && second
     ? address("/benchmarks/versus", { a: selectorOf(first), b: selectorOf(second), suite })
     : null;
   return useGet(where);
@@ -160,13 +166,13 @@ function Largest({ changes }) {
 
 function LookAt({ board, versus, params }) {
   const only = versus.data?.mcnemar.only_b_passes;
-  const [first, second] = board.rows;
+  const [first, second] = pairOf(board);
   const suite = versus.data?.suite;
   if (only > 0) {
     return html`<a href=${link("versus", { a: selectorOf(first), b: selectorOf(second), suite, show: "flipped", since: params.since })}>
       <${N} of=${versus.data.mcnemar} k="only_b_passes" f="int" /> ${only === 1 ? "case" : "cases"} that <${Name}>${readable(selectorOf(second))}<//> passes and <${Name}>${readable(selectorOf(first))}<//> does not</a>`;
   }
-  if (second && selectorOf(first) !== selectorOf(second)) return html`<a href=${link("versus", { a: selectorOf(first), b: selectorOf(second), suite })}><${Name}>${readable(selectorOf(first))}<//> against <${Name}>${readable(selectorOf(second))}<//>, case by case</a>`;
+  if (second) return html`<a href=${link("versus", { a: selectorOf(first), b: selectorOf(second), suite })}><${Name}>${readable(selectorOf(first))}<//> against <${Name}>${readable(selectorOf(second))}<//>, case by case</a>`;
   return html`<a href=${link("start")}>a second agent to compare with</a>`;
 }
 

@@ -132,6 +132,6 @@ function Resilience({ results, whole }) {
   const table = { rows, columns: [textColumn("scenario", (r) => words(r.name)), textColumn("outcome", (r) => r.outcome), numberColumn("score", "score", "score2"), textColumn("why", (r) => r.sentence)] };
   return html`<${Card} title=${html`Resilience ${whole.resilience_score === null ? "not known" : html`<${N} of=${whole} k="resilience_score" f="score2" />`}`} file="resilience" sub="mean of the scenarios that were decided; each was tried once, so there is no interval" flush table=${table}>
     <table><caption class="sr">Scores of the scenarios, lowest first</caption><thead><tr><th>scenario</th><th><${Scale} at=${at} marks=${[[0, "0"], [0.5, "0.5"], [1, "1"]]} /></th><th class="num">score</th></tr></thead>
-    <tbody>${rows.map((r) => html`<tr><td>${words(r.name)}</td><td class="wide-wk">${r.score !== null ? html`<${Whisker} value=${r.score} at=${at} kind=${r.broke ? "worse" : ""} f="score2" />` : html`<span class="faint small">${OUTCOME[r.outcome][1]}</span>`}</td><td class="num">${r.score === null ? "–" : html`<${N} of=${r} k="score" f="score2" />`}</td></tr>`)}</tbody></table>
+    <tbody>${rows.map((r) => html`<tr><td class="whole-words">${words(r.name)}</td><td class="wide-wk">${r.score !== null ? html`<${Whisker} value=${r.score} at=${at} kind=${r.broke ? "worse" : ""} f="score2" />` : html`<span class="faint small">${OUTCOME[r.outcome][1]}</span>`}</td><td class="num">${r.score === null ? "–" : html`<${N} of=${r} k="score" f="score2" />`}</td></tr>`)}</tbody></table>
   <//>`;
 }
