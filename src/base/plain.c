@@ -179,10 +179,23 @@ void plain_end(struct buf *out)
     buf_add_char(out, '\n');
 }
 
+/* The next word, with "= 0.002" or "< 1e-9" after it: "p = 0.002" stays in one line. */
+static struct str next_word(struct str *words)
+{
+    struct str word = str_cut(words, ' ');
+    while (words->p && words->n > 2 && (words->p[0] == '=' || words->p[0] == '<') &&
+           words->p[1] == ' ') {
+        (void)str_cut(words, ' ');
+        struct str value = str_cut(words, ' ');
+        word.n = (size_t)(value.p + value.n - word.p);
+    }
+    return word;
+}
+
 void plain_wrap(struct buf *out, struct str words, size_t width, size_t column, size_t indent)
 {
     while (words.p) {
-        struct str word = str_cut(&words, ' ');
+        struct str word = next_word(&words);
         size_t n = plain_columns(word);
         if (n > 0 && column + n > width && column > indent) {
             plain_end(out);

@@ -25,7 +25,7 @@ void plain_spaces(struct buf *out, size_t count);
 void plain_end(struct buf *out);
 
 /* Words up to the end of a line, wrapped between them at `width` columns; lines after the
- * first are indented. The caller has written `column` columns of the first. */
+ * first are indented, and "p = 0.002" counts as one word. The caller has written `column` columns of the first. */
 void plain_wrap(struct buf *out, struct str words, size_t width, size_t column, size_t indent);
 
 /* Nothing in it needs an escape. */

@@ -323,8 +323,15 @@ static const char *note_text(const struct ranking_note *n, struct arena *out)
 
 static const char *left_out_text(const struct left_out_row *row, struct arena *out)
 {
+    struct buf b;
+    buf_init(&b, 4096);
+    struct str rest = str_of(row->agents);
+    for (bool is_first = true; rest.p && rest.n; is_first = false) {
+        struct str name = str_cut(&rest, ',');
+        buf_printf(&b, "%s%.*s", is_first ? "" : ", ", STR_ARG(name));
+    }
     return arena_printf(out, "not ranked: %lld execution%s of %.200s: %s",
-                        (long long)row->executions, PLURAL(row->executions), row->agents,
+                        (long long)row->executions, PLURAL(row->executions), buf_keep(&b, out),
                         words_unranked(row->reason, true));
 }
 

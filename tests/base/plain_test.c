@@ -110,6 +110,9 @@ TEST(words_are_wrapped_and_no_line_ends_in_spaces)
     plain_wrap(&b, S("a word that is longer than the line"), SIZE_MAX, 0, 2);
     assert_string_equal(memory, "a word that is longer than the line\n");
     buf_clear(&b);
+    plain_wrap(&b, S("10 cases, p = 0.002. a < 3 ="), 12, 0, 0);
+    assert_string_equal(memory, "10 cases,\np = 0.002.\na < 3 =\n");
+    buf_clear(&b);
     plain_wrap(&b, S(""), 80, 0, 0);
     assert_string_equal(memory, "\n");
 }

@@ -183,6 +183,6 @@ function LeftOut({ board }) {
   const parts = (board.left_out ?? []).filter((o) => o.executions > 0);
   if (!parts.length && !board.left_off) return "Nothing is left out of this ranking.";
   return html`Left out: ${parts.map(
-    (o, i) => html`${i > 0 && "; "}<b><${T} of=${o} k="agents" /></b> <span class="tag sim"><${Name}>${REASONS[o.reason] ?? o.reason}<//></span> (<${N} of=${o} k="executions" f="int" /> ${plural(o.executions, "execution")})`,
+    (o, i) => html`${i > 0 && "; "}<b><${Name}>${o.agents.replaceAll(",", ", ")}<//></b> <span class="tag sim"><${Name}>${REASONS[o.reason] ?? o.reason}<//></span> (<${N} of=${o} k="executions" f="int" /> ${plural(o.executions, "execution")})`,
   )}${board.left_off > 0 && html`${parts.length > 0 && "; "}<${N} of=${board} k="left_off" f="int" /> further ${plural(board.left_off, "agent")}. <button class="link" onClick=${() => setParams({ limit: "0" })}>Show all</button>`}`;
 }
