@@ -19,32 +19,40 @@ static void hex(const unsigned char *bytes, size_t n, char *out)
 
 /* OpenSSL is loaded when something is hashed, not at the start: its relocated
  * tables would be a fifth of the resident set of every process that we fork,
- * and with it of the smallest peak that we can report. Opening it again is a
- * look-up in the loader's list. Its functions of one algorithm are called, not
- * the general ones: those read a configuration file and look for a provider,
- * 0.9 ms the first time and more than most hashes take after that. */
+ * and with it of the smallest peak that we can report. Its functions of one
+ * algorithm are called, not the general ones: those read a configuration file
+ * and look for a provider, 0.9 ms the first time and more than most hashes take
+ * after that. Each thread finds them once: looking them up again takes as long
+ * as hashing a case. */
 struct digest {
-    const char *init, *update, *final;
+    const char *names[3];
+    int (*init)(void *state);
+    int (*update)(void *state, const void *data, size_t n);
+    int (*final)(unsigned char *out, void *state);
 };
 
-static const struct digest sha1 = {"SHA1_Init", "SHA1_Update", "SHA1_Final"};
-static const struct digest sha256 = {"SHA256_Init", "SHA256_Update", "SHA256_Final"};
+static _Thread_local struct digest sha1 = {.names = {"SHA1_Init", "SHA1_Update", "SHA1_Final"}};
+static _Thread_local struct digest sha256 = {
+    .names = {"SHA256_Init", "SHA256_Update", "SHA256_Final"}};
 
-static void compute(const struct digest *d, struct str bytes, unsigned char *out)
+static void find(struct digest *d)
 {
-    int (*init)(void *state) = NULL;
-    int (*update)(void *state, const void *data, size_t n) = NULL;
-    int (*final)(unsigned char *out, void *state) = NULL;
     const struct library_symbol symbols[] = {
-        {d->init, &init}, {d->update, &update}, {d->final, &final}};
+        {d->names[0], &d->init}, {d->names[1], &d->update}, {d->names[2], &d->final}};
     struct error err = {0};
     void *library = NULL;
     if (!library_load("libcrypto.so.3", "libcrypto.so.3 (package libssl3) can be loaded",
                       symbols, COUNT(symbols), &library, &err)) {
         check_failed(err.text, __FILE__, __LINE__);
     }
+}
+
+static void compute(struct digest *d, struct str bytes, unsigned char *out)
+{
+    if (!d->init) find(d);
     uint64_t state[32]; /* SHA256_CTX, the larger one, has 112 bytes */
-    CHECK(init(state) && update(state, bytes.p ? bytes.p : "", bytes.n) && final(out, state));
+    CHECK(d->init(state) && d->update(state, bytes.p ? bytes.p : "", bytes.n) &&
+          d->final(out, state));
 }
 
 const char *id_sha256(struct str bytes, char *out)

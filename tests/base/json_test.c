@@ -37,6 +37,29 @@ TEST(texts_are_quoted_and_bad_bytes_replaced)
     assert_true(str_is(buf_str(&text), "\"\\\"\\\\\\n\\t\\u0001\xEF\xBF\xBD\xC3\xA9\""));
 }
 
+/* Plain bytes are looked at eight at a time. */
+TEST(every_byte_is_written_the_same_in_every_place)
+{
+    static const char plain[] = "aaaaaaaaaaaaaaaaaaa";
+    for (int c = 0; c < 256; c++) {
+        char alone[] = {(char)c};
+        begin(0);
+        json_str(&j, (struct str){alone, 1});
+        char written[16];
+        snprintf(written, sizeof written, "%.*s", (int)text.n - 2, text.p + 1);
+        for (int place = 0; place < 19; place++) {
+            char around[sizeof plain], expected[64];
+            memcpy(around, plain, sizeof around);
+            around[place] = (char)c;
+            snprintf(expected, sizeof expected, "\"%.*s%s%.*s\"", place, plain, written,
+                     18 - place, plain);
+            begin(0);
+            json_str(&j, (struct str){around, 19});
+            assert_string_equal(text.p, expected);
+        }
+    }
+}
+
 TEST(numbers_read_back_as_they_were)
 {
     static const double values[] = {0.1, 1.0 / 3, 1e300, 5e-324, -0.0, 123456789.123456789};
@@ -114,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(commas_and_nesting_are_the_writers),
         T(texts_are_quoted_and_bad_bytes_replaced),
+        T(every_byte_is_written_the_same_in_every_place),
         T(numbers_read_back_as_they_were),
         T(canonical_form_sorts_keys_at_every_level),
         T(a_canonical_text_is_never_cut),
