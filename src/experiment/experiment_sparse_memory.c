@@ -51,11 +51,11 @@ struct config {
 };
 
 struct state {
+    struct search_result result; /* first: a test spoils it */
     const struct config *config;
     unsigned parts;
     struct arena arena; /* of one trial */
     const struct challenge *challenge;
-    struct search_result result;
 };
 
 #define AT(member) .offset = offsetof(struct config, member)

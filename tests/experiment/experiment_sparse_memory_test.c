@@ -242,14 +242,9 @@ TEST(a_score_that_is_not_the_playbooks_fails_the_trial)
 
 static void spoil_a_score(struct bench *b)
 {
-    struct { /* as the experiment's state begins */
-        const void *config;
-        unsigned parts;
-        struct arena arena;
-        const struct challenge *challenge;
-        struct search_result result;
-    } *s = b->state;
-    s->result.scored[3].measured *= 2;
+    struct search_result *r = b->state; /* which the state begins with */
+    assert_true(r->scored_count > 3);
+    r->scored[3].measured *= 2;
 }
 
 TEST(a_trial_looks_at_the_scores)
