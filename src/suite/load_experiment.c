@@ -43,6 +43,7 @@ struct config {
 
 struct state {
     const struct config *config;
+    const struct experiment_env *env;
     struct target_terms terms;
     struct target target;
     struct str request;
@@ -267,6 +268,7 @@ static bool load_setup(const struct experiment_env *env, void *state, struct err
     struct state *s = state;
     const struct config *c = env->config;
     s->config = c;
+    s->env = env;
     s->terms = (struct target_terms){.allowed = c->allow_hosts.items,
                                      .allowed_count = c->allow_hosts.count,
                                      .names = env->names};
@@ -309,6 +311,11 @@ static enum trial_status load_execute_once(struct trial *t, void *state)
     bool done = s->agent ? load_agent_block(s->agent, &block, &s->result, &t->error)
                          : load_block(s->load, &block, &s->result, &t->error);
     if (s->is_ours) subject_end(&s->subject, &s->use);
+    /* An interrupt ends what we have started (run/arm.c): what it lost then is not its fault. */
+    if (s->is_ours && experiment_is_over(s->env)) {
+        error_set(&t->error, ERROR_FAILED, "interrupted");
+        return TRIAL_HARNESS_ERROR;
+    }
     /* Whoever sees to an agent's processes reports those that end as broken answers. */
     bool is_disturbed = c->fault != SUBJECT_NO_FAULT;
     if (s->agent && !c->serve && !is_disturbed)

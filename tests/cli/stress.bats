@@ -177,6 +177,25 @@ Y
     [[ $output == *"takes connections"*already* ]]
 }
 
+@test "stress: an interrupt ends the server that assay started, and charges it nothing" {
+    free_port
+    "$ASSAY_BIN" stress --url "http://127.0.0.1:$PORT/healthz" --serve "$ASSAY_BIN stub --listen 127.0.0.1:$PORT" --rate 100 \
+        --duration 20s -q > out 2> err 3>&- &
+    pid=$!
+    for _ in $(seq 200); do
+        n=$(sqlite3 .assay/assay.db "SELECT count(*) FROM trials" 2> /dev/null || echo 0)
+        [ "$n" -lt 1 ] || break
+        sleep 0.05
+    done
+    [ "$n" -ge 1 ]
+    sleep 0.5 # in the midst of the next block, of 2 s
+    kill -INT $pid
+    wait $pid || true
+    assay export latest --format csv > blocks.csv
+    grep -q ",failed,1,lower,0," blocks.csv
+    [ "$(grep -cE ',(failed|no_connection|reset),1,[a-z]+,[1-9]' blocks.csv)" = 0 ]
+}
+
 # A server that keeps 60 MB and answers "ok": half of what its cgroup holds is too little.
 @test "stress: the kernel squeezes a server's memory where there is a cgroup; else that is said" {
     free_port
