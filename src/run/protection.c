@@ -493,8 +493,10 @@ struct protection *protection_new(const struct spec *spec, const char *store,
     }
     hide_checks(p, suite_dir_of(out, spec->path));
     for (size_t i = 0; others && others[i]; i++) hide_checks(p, suite_dir_of(out, others[i]));
-    for (size_t i = 0; store && i < COUNT(parts); i++) {
-        hide(p, arena_printf(out, "%s%s", store, parts[i]));
+    /* SQLite puts the others next to the file itself, wherever a link to it is. */
+    const char *file = store ? workdirs_settled(store, out) : NULL;
+    for (size_t i = 0; file && i < COUNT(parts); i++) {
+        hide(p, arena_printf(out, "%s%s", file, parts[i]));
     }
     hide(p, ".assay");
     hide_named_history(p);

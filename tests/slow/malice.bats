@@ -69,6 +69,22 @@ gets_nothing() {
     gets_nothing
 }
 
+# SQLite writes next to the file that a link leads to.
+@test "malice: a store that is reached by a link" {
+    has_namespaces
+    mkdir -p elsewhere linked
+    ln -s ../elsewhere/real.db linked/assay.db
+    cat > linked.yaml <<Y
+suite: {id: linked}
+agents: [{id: bad, process: {command: 'cat $PWD/elsewhere/*; echo end of bad'}}]
+benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: the-expected-answer}]}]
+Y
+    for _ in 1 2; do assay run -q linked.yaml --store sqlite:linked/assay.db > out 2>&1; done
+    run sqlite3 -readonly elsewhere/real.db "SELECT output FROM case_results"
+    [[ $output == *'end of bad'* ]]
+    [[ $output != *the-expected-answer* ]]
+}
+
 @test "malice: the store and the suite are not changed" {
     has_namespaces
     try "sqlite3 $PWD/.assay/assay.db 'UPDATE benchmark_executions SET accuracy_score = 1'
