@@ -1,5 +1,7 @@
 #include "base/csv.h"
 
+#include "base/plain.h"
+
 /* The length in front of the closing quote, and how many quotes in it are
  * written twice; `text` begins after the opening one. */
 static bool find_end(struct str text, size_t *length, size_t *pairs)
@@ -65,4 +67,17 @@ void csv_put(struct buf *out, struct str field)
         buf_add_char(out, field.p[i]);
     }
     buf_add_char(out, '"');
+}
+
+void csv_put_plain(struct buf *out, struct str field)
+{
+    struct buf shown;
+    if (plain_is(field)) {
+        csv_put(out, field);
+        return;
+    }
+    buf_init(&shown, SIZE_MAX / 2);
+    plain_escape(&shown, field);
+    csv_put(out, buf_str(&shown));
+    buf_release(&shown);
 }

@@ -18,4 +18,8 @@ MUST_USE bool csv_take_quoted(struct str *rest, struct arena *out, struct str *f
  * in front. */
 void csv_put(struct buf *out, struct str field);
 
+/* The same of a text that may come from others: what a terminal would obey is escaped
+ * (plain.h). */
+void csv_put_plain(struct buf *out, struct str field);
+
 #endif

@@ -4,27 +4,12 @@
 #include "base/clock.h"
 #include "base/csv.h"
 #include "base/json.h"
-#include "base/plain.h"
 
 #include <math.h>
 
-/* Texts may come from others: what a terminal would obey is escaped. */
-static void put_text(struct buf *out, struct str field)
-{
-    struct buf shown;
-    if (plain_is(field)) {
-        csv_put(out, field);
-        return;
-    }
-    buf_init(&shown, SIZE_MAX / 2);
-    plain_escape(&shown, field);
-    csv_put(out, buf_str(&shown));
-    buf_release(&shown);
-}
-
 static void put_field(struct buf *out, struct str field)
 {
-    put_text(out, field);
+    csv_put_plain(out, field);
     buf_add_char(out, ',');
 }
 
@@ -51,7 +36,7 @@ static void put_samples(const struct exported *x, const struct series_record *s,
         buf_printf(out, "%s,%s,", direction_name(s->direction),
                    json_format_real(s->samples[i], number));
         bool has_case = s->phase == PHASE_MEASURED && i < x->case_count && x->cases[i];
-        if (has_case) put_text(out, str_of(x->cases[i]));
+        if (has_case) csv_put_plain(out, str_of(x->cases[i]));
         buf_add_char(out, '\n');
     }
 }

@@ -16,16 +16,6 @@ struct columns {
     size_t count;
 };
 
-static void put_field(struct buf *out, struct str field)
-{
-    struct buf shown;
-    buf_init(&shown, SIZE_MAX / 2);
-    bool is_utf8 = str_is_utf8(field);
-    for (size_t i = 0; i < field.n; i++) phrase_byte(&shown, field.p[i], is_utf8);
-    csv_put(out, buf_str(&shown));
-    buf_release(&shown);
-}
-
 /* Every parameter that any cell has, in order of appearance. */
 static void collect_columns(const struct view *view, struct columns *columns)
 {
@@ -46,9 +36,9 @@ static void put_start(struct buf *out, const struct view *view, const struct vie
                       const struct columns *columns)
 {
     buf_printf(out, "%s,%" PRId64 ",", view->run.id, cell->record.cell_index);
-    put_field(out, str_of(cell->record.experiment));
+    csv_put_plain(out, str_of(cell->record.experiment));
     buf_add_char(out, ',');
-    put_field(out, str_of(phrase_label(cell)));
+    csv_put_plain(out, str_of(phrase_label(cell)));
     struct buf text;
     buf_init(&text, 1 << 20);
     for (size_t i = 0; i < columns->count; i++) {
@@ -56,7 +46,7 @@ static void put_start(struct buf *out, const struct view *view, const struct vie
         buf_clear(&text);
         if (v) phrase_value(&text, v);
         buf_add_char(out, ',');
-        put_field(out, buf_str(&text));
+        csv_put_plain(out, buf_str(&text));
     }
     buf_release(&text);
 }
@@ -95,7 +85,7 @@ static const char **endings(const struct view *view, size_t cell, struct arena *
         buf_clear(&text);
         for (size_t k = 0; k < COUNT(fields); k++) {
             buf_add_char(&text, ',');
-            put_field(&text, str_of(fields[k]));
+            csv_put_plain(&text, str_of(fields[k]));
         }
         ends[n->trial] = str_cstr(out, buf_str(&text));
     }
@@ -115,9 +105,9 @@ static void put_cell(struct buf *out, const struct view_cell *cell, struct str s
             bool is_missing = !isfinite(metric->samples[t]);
             buf_add(out, start);
             buf_add_char(out, ',');
-            put_field(out, str_of(metric->name));
+            csv_put_plain(out, str_of(metric->name));
             buf_add_char(out, ',');
-            put_field(out, str_of(metric->unit));
+            csv_put_plain(out, str_of(metric->unit));
             buf_printf(out, ",%zu,%s,%s%s\n", t,
                        is_missing ? "" : json_format_real(metric->samples[t], number),
                        trial_status_name(status),
@@ -142,7 +132,7 @@ static void write_csv(const struct view *view, const struct report_options *opti
         buf_text(&text, "param.");
         buf_add(&text, columns.names[i]);
         buf_add_char(out, ',');
-        put_field(out, buf_str(&text));
+        csv_put_plain(out, buf_str(&text));
     }
     buf_text(out, ",metric,unit,trial,value,status");
     buf_text(out, view->suite_count ? ",agent,version,case\n" : "\n");

@@ -135,7 +135,7 @@ void phrase_warnings(const struct view *view, phrase_warning_fn *each, void *to)
     arena_close(&scratch);
 }
 
-void phrase_byte(struct buf *out, char c, bool is_utf8)
+static void add_byte(struct buf *out, char c, bool is_utf8)
 {
     if (is_utf8 || (unsigned char)c < 0x80) {
         buf_add_char(out, c);
@@ -161,7 +161,7 @@ void phrase_escaped(struct buf *out, struct str s, const struct phrase_escapes *
             buf_text(out, how->to[at - how->from]);
         } else {
             if (at) buf_add_char(out, '\\');
-            phrase_byte(out, (char)c, is_utf8);
+            add_byte(out, (char)c, is_utf8);
         }
     }
 }

@@ -26,10 +26,6 @@ void phrase_stamp(struct buf *out, int64_t unix_ns);       /* 2026-11-15 20:04:5
 void phrase_value(struct buf *out, const struct value *v); /* text bare, the rest as JSON */
 bool phrase_is_fact(const struct value *v); /* not null, not a list: warnings are kept apart */
 
-/* One byte of a text; where the text is not UTF-8, its bytes beyond ASCII become
- * U+FFFD. */
-void phrase_byte(struct buf *out, char c, bool is_utf8);
-
 /* A text as markup takes it: what is hidden becomes U+FFFD, as do bytes beyond ASCII where the
  * text is not UTF-8. */
 struct phrase_escapes {

@@ -50,10 +50,12 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
 @test "csv: what a terminal would obey is escaped" {
     measure
     sqlite3 .assay/assay.db "UPDATE series SET unit = 's' || char(27) || '[31m' WHERE metric = 'duration_s'"
-    assay export --format csv > out.csv
-    grep -q '\\x1b\[31m' out.csv
-    run grep -c "$(printf '\033')" out.csv
-    [ "$output" = 0 ]
+    for command in export report; do
+        assay $command --format csv > out.csv
+        grep -q '\\x1b\[31m' out.csv
+        run grep -c "$(printf '\033')" out.csv
+        [ "$output" = 0 ]
+    done
 }
 
 @test "a damaged bundle is refused with the reason" {
