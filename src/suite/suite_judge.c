@@ -181,6 +181,17 @@ static bool has_no_links(const struct suite_rubrics *r, struct error *err)
                               link);
 }
 
+/* A session goes on working while its files are read. */
+static void say_if_session(const struct suite_rubrics *r, const struct experiment_env *env)
+{
+    const struct value *mode = value_get(value_get(env->agent, "process"), "mode");
+    bool is_session = mode && mode->kind == VALUE_TEXT && str_is(mode->source, "session");
+    if (!is_session || !r->env.own[0] || !env->hidden || !rubric_runs_program(r->rubrics[0]))
+        return;
+    buf_text(env->remarks, "The agent keeps running while a check reads its files, and can "
+                           "exchange them meanwhile.\n");
+}
+
 bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config,
                        const struct experiment_env *env, const struct secrets *secrets,
                        struct error *err)
@@ -199,8 +210,10 @@ bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config
     struct case_item common = {.rubric_index = -1};
     size_t index = 0;
     find_folders(&s->rubrics.env, config, env);
-    return find_rubric(&s->rubrics, &common, &index, err) && has_no_links(&s->rubrics, err) &&
-           suite_judges_open(&s->judges, err);
+    if (!find_rubric(&s->rubrics, &common, &index, err) || !has_no_links(&s->rubrics, err))
+        return false;
+    if (env->remarks) say_if_session(&s->rubrics, env);
+    return suite_judges_open(&s->judges, err);
 }
 
 void suite_scorer_close(struct suite_scorer *s)

@@ -610,9 +610,15 @@ Y
     done
     [ "$(judged 'ln -sfn ../expected d' 'diff -r work/d expected > /dev/null')" = "0.0|2" ]
     [ "$(judged 'ln -sfn .. d' 'diff -q work/d/expected.txt expected.txt > /dev/null')" = "0.0|2" ]
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE notes LIKE '%keeps running while a check%'")" = 0 ]
     # What is there already is anybody's: said, and charged to nobody. So when it is judged again.
     fails_with 1 "the work folder has a link, and a check would read what it leads to" assay run linked.yaml
     fails_with 2 "remove the link" assay run --rescore latest
+    # A session can exchange its files within a check, and that is said.
+    rm -rf work/*
+    sed -i 's/workdir: work/mode: session, workdir: work/' linked.yaml
+    assay run -q linked.yaml > out 2>&1 || true
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE notes LIKE '%keeps running while a check%'")" = 1 ]
 }
 
 @test "malice: what checks of one case read" {
