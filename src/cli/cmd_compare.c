@@ -26,6 +26,12 @@ static int compare_samples(struct context *c)
     return compare_options_exit(o, &samples.answer.verdict, 1, is_missing);
 }
 
+/* Outcomes of B that nobody knows, and that may decide it. */
+static bool is_open(const struct compare_row *row)
+{
+    return row->ask.units[1].unknown > 0 && row->answer.verdict == VERDICT_UNDECIDED;
+}
+
 /* B lacks what A has: a cell, a metric of one, or values of its cases. */
 static bool is_short(const struct compare *compare)
 {
@@ -33,7 +39,12 @@ static bool is_short(const struct compare *compare)
     for (size_t i = 0; i < compare->unmatched_count; i++) is |= compare->unmatched[i].side == 0;
     for (size_t i = 0; i < compare->refusal_count; i++)
         is |= compare->refusals[i].gap.code == COMPARE_B_LACKS;
-    for (size_t i = 0; i < compare->row_count; i++) is |= ask_is_short(&compare->rows[i].ask);
+    for (size_t i = 0; i < compare->pair_count; i++) { /* one that failed has no values */
+        const struct view_cell *const *cell = compare->pairs[i].cell;
+        is |= cell[1]->record.status == RUN_FAILED && cell[0]->record.status != RUN_FAILED;
+    }
+    for (size_t i = 0; i < compare->row_count; i++)
+        is |= ask_is_short(&compare->rows[i].ask) || is_open(&compare->rows[i]);
     return is;
 }
 

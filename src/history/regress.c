@@ -217,6 +217,7 @@ static bool prepare_all(struct regress_work *w, struct error *err)
     for (size_t i = 0; i < set->count; i++) {
         const struct baseline_pair *p = &set->pairs[i];
         w->r->unfinished += p->cut[1] != NULL;
+        if (!p->baseline) w->r->incomplete += p->cut[1] != NULL;
         if (!p->baseline) continue;
         w->r->single += p->run_count[0] + p->run_count[1] < 3;
         w->r->compared++;

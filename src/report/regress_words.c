@@ -29,7 +29,10 @@ static const char *values_text(const struct regress_row *row, struct arena *out)
     const struct worsening *x = &row->w;
     char text[2][HUMAN_SIZE];
     if (x->is_points) {
-        return arena_printf(out, "%.1f %% -> %.1f %%", 100 * x->baseline, 100 * x->current);
+        return isnan(x->baseline) || isnan(x->current) /* no case has both */
+                   ? "- -> -"
+                   : arena_printf(out, "%.1f %% -> %.1f %%", 100 * x->baseline,
+                                  100 * x->current);
     }
     struct human_scale scale = human_scale(row->unit, fmin(fabs(x->baseline), fabs(x->current)),
                                            fmax(fabs(x->baseline), fabs(x->current)));
@@ -335,13 +338,13 @@ static void note_pair(struct sentences *n, const struct regress *r, size_t pair)
     if (!p->baseline) {
         sentences_add(n, "%s%s%s has no baseline: %s", p->name, p->is_agent ? " of " : "",
                       p->is_agent ? p->agent : "", words_no_baseline(p, n->out));
-        return;
     }
     for (int k = 0; k < 2; k++) {
         if (!p->cut[k]) continue;
         sentences_add(n, "%s of %s is not complete, %s", p->name, words_then_now[k],
                       words_cut(p, k, n->out));
     }
+    if (!p->baseline) return;
     sentences_keep(n, words_hosts(p, n->out));
     sentences_keep(n, words_settings(p, n->out));
     sentences_keep(n, words_skipped(p, n->out));

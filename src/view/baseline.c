@@ -569,7 +569,8 @@ static bool is_another(struct baseline_finder *f, const struct baseline_set *set
 
 static bool take_runs(struct baseline_finder *f, struct baseline_pair *p)
 {
-    p->cut[1] = view_unfinished(&p->current->record);
+    const struct execution_record *now = &p->current->record;
+    p->cut[1] = now->status == RUN_FAILED ? now : view_unfinished(now); /* nothing is known */
     drop_itself(p);
     if (!p->baseline) return true;
     note_hosts(f, p);

@@ -100,7 +100,7 @@ struct baseline_pair {
     const char *hosts[2];           /* of baseline and current, where they differ; else NULL */
     const struct execution_record
         *cut[2]; /* of baseline and current: view_unfinished of the one that was
-                           * chosen, or NULL */
+                           * chosen, or NULL; a current one that failed is never complete */
     /* Where the baseline was not named: the newest version that was passed over, and by which
      * alarm; the open alarm of the baseline, and the version before it. NULL: none. */
     const struct alarm_record *skipped;

@@ -1017,3 +1017,35 @@ Y
     # t with 3 degrees of freedom on logarithms: 1.10 [0.64, 1.88]
     jq -e '.checks[0].state == "undecided" and .checks[0].low < -0.3 and .checks[0].high > 0.8' out
 }
+
+# Of b2 nothing could be judged, in either version: no rule of the policy sees the cell.
+@test "a cell of which nothing could be judged blocks, and so it does in regressions and compare" {
+    versions() {
+        for v in 1 2; do
+            for i in $(seq 12); do echo "{\"benchmark\": \"b1\", \"case\": \"c$i\", \"output\": \"1\"}"; done > $v.jsonl
+            [ $v = 2 ] || [ "$1" = lost ] ||
+                for i in $(seq 12); do echo "{\"benchmark\": \"b2\", \"case\": \"c$i\", \"output\": \"1\"}"; done >> $v.jsonl
+            {
+                printf "suite: {id: s}\nagents: [{id: bot, version: '$v', replay: {answers: $v.jsonl}}]\nbenchmarks:\n"
+                for b in b1 b2; do
+                    printf -- "- id: $b\n  iterations: {warmup: 0, measured: 1}\n  cases:\n"
+                    for i in $(seq 12); do echo "  - {id: c$i, input: '$b $i', expected: '1'}"; done
+                done
+            } > s.yaml
+            assay run s.yaml --quiet > /dev/null 2>&1 || [ $? = 1 ]
+        done
+    }
+    policy 'block: [{metric: accuracy, worse_by: 10 %}]'
+    versions lost
+    fails_with 1 "b2: the run is not complete, failed: 12 of 12 trials were made" assay gate gate.yaml
+    fails_with 1 "b2 of the current run is not complete" assay regressions
+    [[ $output == *": unknown. "* ]]
+    rm -r .assay
+    versions kept
+    fails_with 1 "b2: accuracy is missing" assay gate gate.yaml
+    run assay regressions --all
+    [ "$status" = 1 ]
+    [[ $output != *nan* ]]
+    run assay compare latest~1 latest --metric accuracy --fail-on worse
+    [ "$status" = 4 ]
+}
