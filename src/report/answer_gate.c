@@ -79,6 +79,17 @@ static const char *level_text(const struct gate_check *c, const char *name, stru
         strcmp(c->unit, "1") == 0 ? "" : c->unit, c->rule->words, unknown);
 }
 
+/* What to list under `retired:`. A benchmark that others still run is not: it could vanish of
+ * them too. */
+static const char *entry_of(const struct gate *g, const struct baseline_lost *lost)
+{
+    bool is_run = false;
+    for (size_t i = 0; lost->benchmark && i < g->set.count; i++)
+        is_run |= g->set.pairs[i].benchmark &&
+                  strcmp(g->set.pairs[i].benchmark, lost->benchmark) == 0;
+    return lost->benchmark && !is_run ? lost->benchmark : lost->name;
+}
+
 static const char *finding_sentence(const struct gate *g, const struct gate_check *c,
                                     struct arena *out)
 {
@@ -130,8 +141,7 @@ static const char *finding_sentence(const struct gate *g, const struct gate_chec
     return arena_printf(out,
                         "%s is in the baseline and not in %s: run it, or list '%s' under "
                         "`retired:` (rule %s)",
-                        c->lost->name, g->set.subject,
-                        c->lost->benchmark ? c->lost->benchmark : c->lost->name, rule->words);
+                        c->lost->name, g->set.subject, entry_of(g, c->lost), rule->words);
 }
 
 static const char *check_sentence(const struct gate *g, const struct gate_check *c,

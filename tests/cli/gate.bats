@@ -1049,3 +1049,17 @@ Y
     run assay compare latest~1 latest --metric accuracy --fail-on worse
     [ "$status" = 4 ]
 }
+
+@test "of an agent that vanished its cell is to be retired, not the benchmark that others still run" {
+    suite() {
+        printf "suite: {id: s}\nagents:\n"
+        for a in "${@:2}"; do echo "- {id: $a, version: '$1', process: {command: cat}}"; done
+        printf 'benchmarks:\n- id: b\n  iterations: {warmup: 0, measured: 1}\n  cases: [{input: x, expected: x}]\n'
+    }
+    suite 1 bot helper > s.yaml && assay run s.yaml --quiet > /dev/null
+    suite 2 bot > s.yaml && assay run s.yaml --quiet > /dev/null
+    policy 'block: [{metric: accuracy, worse_by: 10 %}]'
+    fails_with 1 "list 'b, helper 1' under \`retired:\`" assay gate gate.yaml
+    policy 'retired: ["b, helper 1"]' 'block: [{metric: accuracy, worse_by: 10 %}]'
+    assay gate gate.yaml
+}
