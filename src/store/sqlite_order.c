@@ -24,14 +24,15 @@ struct sqlite_eras {
     struct arena arena; /* of the steps */
     struct step *steps; /* newest first */
     size_t count;
-    bool is_known;
+    bool is_known; /* at least those of the runs from `first` on */
+    int64_t first;
     int64_t data_version;  /* what others have written */
     int64_t total_changes; /* what we have */
 };
 
 /* From the latest start backwards: a run that stands before all later starters is where their
- * era begins. The index has all that is read. */
-static bool read_steps(struct sqlite *s, struct error *err)
+ * era begins. The index has all that is read; of the older runs only what is asked for. */
+static bool read_steps(struct sqlite *s, int64_t first, struct error *err)
 {
     static const char sql[] = "SELECT rowid, started_ns FROM runs INDEXED BY idx_runs_started"
                               " WHERE workspace_id = ?1 ORDER BY started_ns DESC";
@@ -42,14 +43,16 @@ static bool read_steps(struct sqlite *s, struct error *err)
     eras->count = 0;
     if (!query_open(s, sql, &q, err)) return false;
     query_put_text(&q, s->workspace_id);
-    while (query_next(&q)) {
+    int64_t last = INT64_MAX;
+    while (last > first && query_next(&q)) {
         struct step next = {.rowid = query_int(&q)};
         next.era = query_int(&q);
-        bool is_before = eras->count == 0 || next.rowid < eras->steps[eras->count - 1].rowid;
-        if (next.rowid < 0 || !is_before) continue;
+        if (next.rowid < 0 || next.rowid >= last) continue;
         eras->steps = arena_grow(&eras->arena, eras->steps, eras->count, sizeof *eras->steps);
         eras->steps[eras->count++] = next;
+        last = next.rowid;
     }
+    eras->first = first;
     eras->is_known = query_close(&q, err);
     return eras->is_known;
 }
@@ -74,11 +77,15 @@ static void run_era(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct sqlite *s = sqlite3_user_data(context);
     (void)count;
-    if (!s->eras->is_known && !read_steps(s, NULL)) {
+    struct sqlite_eras *eras = s->eras;
+    int64_t rowid = sqlite3_value_int64(values[0]);
+    bool is_missing = !eras->is_known || rowid < eras->first;
+    int64_t first = eras->is_known ? 0 : rowid; /* who asks for older ones again gets all */
+    if (is_missing && !read_steps(s, first, NULL)) {
         sqlite3_result_error_code(context, sqlite3_errcode(s->db));
         return;
     }
-    const struct step *step = step_of(s->eras, sqlite3_value_int64(values[0]));
+    const struct step *step = step_of(eras, rowid);
     if (step) sqlite3_result_int64(context, step->era);
 }
 
