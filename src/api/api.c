@@ -1,3 +1,9 @@
+/* One request from its target to its reply (handle), in an order that matters: who may connect
+ * at all is asked before anything is looked for, the page needs no token, and an answer that is
+ * kept is sent before parameters are read, as the same words were right before. What is kept is
+ * good as long as the store's generation and the date are the same: those who write need not
+ * know of it. Refusals are made in one struct and sent at the end: a route that fails has sent
+ * nothing. */
 #include "api/api.h"
 
 #include "api/asset.h"

@@ -1,3 +1,7 @@
+/* Other programs use the same folders, and any call may be interrupted or fall short: files
+ * appear whole, by rename; temporary folders are locked while somebody uses them; trees are
+ * removed by descriptor and not by path, which somebody could exchange. Faults are injected
+ * before the call that they stand for (base/fault.h). */
 #include "base/os.h"
 
 #include "base/buf.h"

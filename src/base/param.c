@@ -1,3 +1,9 @@
+/* A value passes three stations: it fits its row or there is a reason why not (param_fits), it
+ * gets the one form that its spellings have in common (param_normal: 5.0 is 5, the version 1.10
+ * stays a text), and it is stored in the config at its row's offset (param_store). The normal
+ * form is what identifies a cell, so whoever changes it makes old results results of other
+ * cells. All that differs between types is in the table `types`; a list is checked and made
+ * normal item by item, as a scalar of its item's type. */
 #include "base/param.h"
 
 #include "base/clock.h"

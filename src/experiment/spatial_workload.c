@@ -1,3 +1,9 @@
+/* Everything is drawn before the clock starts, each purpose from a stream of its own: more
+ * questions do not move the points. Questions are timed in blocks, so that reading the clock is a
+ * small part of the time. The check asks brute force the same questions, compares answers
+ * as sets (indexes may find in any order), and puts points on the very edge of what is asked
+ * for, where < and <= differ. What was asked and found goes into the digest, by which contenders
+ * show that they did the same work. */
 #include "experiment/spatial_workload.h"
 
 #include "base/clock.h"

@@ -1,3 +1,7 @@
+/* The words of a claim are made of parts (put_what, put_value, put_wanted, ...), each of which
+ * may have nothing to say. Text, Markdown and HTML differ in which parts they take and what they
+ * put between them, so that a number reads the same in all of them. Claims that have a group read
+ * as a report does, "name: before -> after (change)"; the others as sentences. */
 #include "report/answer_claims.h"
 
 #include "base/human.h"

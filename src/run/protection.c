@@ -1,3 +1,10 @@
+/* Which files hold an answer cannot be known, only which are named: so the specs are walked as
+ * they are written (take_tree), and whatever a dataset, a rubric or the command of a check names
+ * is looked up in each folder that it may be relative to. A word too many hides a file that
+ * nobody needs; a word too few shows an agent what is right. Therefore words are taken apart as
+ * a shell would and also at whatever else may separate them, and the history of a hidden file is
+ * hidden with it, since `git show` tells what it says. What an agent's own command names, or has
+ * in its work folder, is not hidden for being named by a check: it would be missing. */
 #include "run/protection.h"
 
 #include "base/os.h"

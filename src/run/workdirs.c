@@ -1,3 +1,9 @@
+/* The inspector gathers the work folders first, then walks all that the suite runs: checks,
+ * judges, setup, cleanup, other agents' programs, the variables that programs are found by. Each
+ * is a folder that something is run in or from, and the first that an agent could write to ends
+ * the walk with the cause. Paths are compared settled: links resolved as far as the path exists,
+ * and a link that an agent could have planted is refused instead of followed. Without a work
+ * folder that is written in the spec there is nothing to refuse, and nothing is walked. */
 #include "run/workdirs.h"
 
 #include "base/os.h"

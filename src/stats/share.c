@@ -1,3 +1,9 @@
+/* All intervals are made of two parts (struct sides): what speaks for B and what speaks for A.
+ * Of pairs these are the gains and the losses, which exclude each other; hence their
+ * correlation. A part is reduced once to mean, variance and count (part_of), after which an end
+ * at any level costs a few quantiles: share_p asks for several, to find the level at which the
+ * interval reaches a limit (level_at). That relies on an end moving away from the estimate as
+ * alpha falls. The methods and their sources are in the header. */
 #include "stats/share.h"
 
 #include "stats/dist.h"

@@ -1,3 +1,8 @@
+/* A request meets what a model's server would put in its way, in that order: the key, the rate
+ * limit, faults, the queue (admit); what is left is answered by the route. Nothing here waits:
+ * each reply is given with the time at which it is due, and the server sends it then, so that
+ * one thread serves thousands of slow answers at once. Faults are drawn by the order of arrival,
+ * from a stream of their own; answers by what was asked (chat.c). */
 #include "stub/stub_internal.h"
 
 #include "base/clock.h"
