@@ -355,6 +355,7 @@ load helper
     breaks src/score/score_cases.c 's/c->judged > 0 ? CASE_RIGHT : CASE_UNJUDGED/CASE_RIGHT/' score/scores
     breaks src/score/score_cases.c 's/ || c->ok < c->attempted) return CASE_WRONG;/) return CASE_WRONG;/' score/scores
     breaks src/score/score_cases.c 's/reduce_passes(reducer, true, values, (size_t)c->judged)/reduce_passes(REDUCER_MEAN, true, values, (size_t)c->judged)/' score/scores
+    breaks src/score/score_cases.c 's/is_share || is_money, values, kept/is_share, values, kept/' score/scores a_case_is_one_value_of_its_passes
 }
 
 @test "a page whose numbers are not those of the JSON" {
