@@ -5,7 +5,6 @@
 #include "base/os.h"
 #include "base/proc.h"
 #include "model/variable.h"
-#include "sandbox/jail.h"
 #include "sandbox/startable.h"
 
 #include <errno.h>
@@ -336,8 +335,8 @@ static bool open_containment(struct process *p, struct error *err)
     const char *work_dir = absolute(p->env.arena, p->env.work_dir);
     size_t n = 0;
     /* What a judge keeps of its prompts, agents do not see. */
-    bool is_kept_private = work_dir && p->env.is_judge && jail_is_private(work_dir);
-    if (work_dir && !is_kept_private) spec.writable[n++] = work_dir;
+    if (p->env.is_judge) spec.memory = work_dir;
+    if (work_dir && !spec.memory) spec.writable[n++] = work_dir;
     if (!work_dir || strcmp(work_dir, p->spec.workdir) != 0) {
         spec.writable[n++] = p->spec.workdir;
         buf_printf(p->env.unenforced, "The agent can write to %s.\n", p->spec.workdir);

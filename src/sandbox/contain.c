@@ -61,6 +61,7 @@ bool contain_open(struct contain *c, const struct contain_spec *spec, struct are
     c->jail = (struct jail_spec){
         .is_off = spec->is_off,
         .writable = c->spec.writable,
+        .memory = c->spec.memory,
         .hidden = spec->hidden ? spec->hidden : none,
         .fixed = spec->fixed ? spec->fixed : none,
         .cgroup = &c->cgroup,

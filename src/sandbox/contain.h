@@ -22,6 +22,7 @@ struct contain_spec {
     const char *writable[4];    /* absolute; stay the real ones inside; NULL-terminated */
     const char *const *hidden;  /* absolute; not seen inside; NULL-terminated, or NULL */
     const char *const *fixed;   /* absolute; seen, not changed; NULL-terminated, or NULL */
+    const char *memory;         /* absolute; of its own alone (jail.h); NULL = none */
     struct agent_limits limits; /* processes: 0 = 512, or none where it is off */
     int errors_fd;              /* standard error, a file: only its end is kept; 0 = none */
     struct buf *unenforced;     /* sentences, a line each */

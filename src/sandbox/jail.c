@@ -194,13 +194,6 @@ static bool is_below(const char *path, const char *const *folders)
     return false;
 }
 
-bool jail_is_private(const char *path)
-{
-    const char *folders[COUNT(private_dirs) + 1] = {NULL};
-    for (size_t i = 0; i < COUNT(private_dirs); i++) folders[i] = private_dirs[i];
-    return is_below(path, folders);
-}
-
 struct paths {
     struct arena *arena;
     const char *items[4096];
@@ -374,6 +367,9 @@ static bool make_mounts(const struct jail_spec *spec, bool is_user, const struct
     }
     for (size_t i = 0; i < COUNT(private_dirs); i++) set_writable(private_dirs[i]);
     bind_writable(spec, fds, n, said);
+    if (spec->memory &&
+        mount("tmpfs", spec->memory, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0700") != 0)
+        buf_printf(said, "It cannot write to %s (%s).\n", spec->memory, strerror(errno));
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) {
         buf_printf(said, "no /proc of its own: %s", strerror(errno));
         return false;
@@ -491,6 +487,7 @@ static bool restrict_files(const struct jail_spec *spec, struct buf *said)
     for (size_t i = 0; i < COUNT(private_dirs); i++) {
         allow_below(rules, r.files & ~(uint64_t)LANDLOCK_READ, private_dirs[i]);
     }
+    if (spec->memory) allow_below(rules, r.files, spec->memory);
     allow_devices(rules, r.files);
     bool done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
@@ -518,6 +515,7 @@ static void restrict_rest(const struct jail_spec *spec, struct buf *said)
         for (size_t i = 0; i < COUNT(private_dirs); i++)
             allow_below(rules, LANDLOCK_WRITE, private_dirs[i]);
         for (size_t i = 0; i < COUNT(own); i++) allow_below(rules, LANDLOCK_WRITE, own[i]);
+        if (spec->memory) allow_below(rules, LANDLOCK_WRITE, spec->memory);
         allow_devices(rules, LANDLOCK_WRITE);
     }
     bool done = rules >= 0 && syscall(SYS_landlock_restrict_self, rules, 0) == 0;

@@ -25,6 +25,8 @@ struct jail_spec {
     const char *const *writable; /* absolute; NULL-terminated */
     const char *const *hidden;   /* absolute; NULL-terminated; may not exist */
     const char *const *fixed;    /* the same; seen, and not changed even where it may write */
+    const char *memory;          /* absolute; with namespaces a folder in memory, which nobody
+                                    else sees, in place of the real one; NULL = none */
     struct cgroup *cgroup;       /* for starter.h: to be entered first; may be NULL */
     int64_t data_bytes;          /* RLIMIT_DATA; 0 = none */
 };
@@ -39,9 +41,5 @@ struct jail_ids {
  * mounts, enters the cgroup, gives up every right. `said` gets what is not enforced. False
  * with the reason in `said` = not to be used. */
 bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct buf *said);
-
-/* With namespaces, what is written to `path` (absolute) is seen by nobody else, unless it is
- * named `writable`. */
-bool jail_is_private(const char *path);
 
 #endif

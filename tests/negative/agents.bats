@@ -64,7 +64,7 @@ load helper
     bats_breaks src/run/protection.c 's/ || is_own(p, named);/;/' 'honest checks' tests/slow/malice.bats
     bats_breaks src/run/protection.c 's/if (realpath(output_dir, real)) fix(p, real);//' 'results are written to' tests/slow/malice.bats
     bats_breaks src/run/protection.c 's/store ? workdirs_settled(store, out) : NULL;/store;/' 'reached by a link' tests/slow/malice.bats
-    bats_breaks src/agent/process.c 's/if (work_dir \&\& !is_kept_private)/if (work_dir)/' 'keeps of its questions' tests/slow/malice.bats
+    bats_breaks src/agent/process.c 's/if (p->env.is_judge) spec.memory = work_dir;//' 'keeps of its questions' tests/slow/malice.bats
     bats_breaks src/run/protection.c 's/S_ISDIR(st.st_mode) || S_ISREG/S_ISREG/' 'checks of one case' tests/slow/malice.bats
     bats_breaks src/check/check_command.c 's/if (link) return check_say.*$//' 'led elsewhere' tests/slow/malice.bats
     bats_breaks src/check/links.c 's/if (is_proc || begins_in_proc(folder, name))/if (false)/' 'led elsewhere' tests/slow/malice.bats
