@@ -21,6 +21,7 @@ load helper
 @test "parameters that are not checked, and files that are taken for runs" {
     with_build
     breaks_cli src/api/endpoint.c 's/if (!param_fits(row, item, &why))/if (false)/' serve 'a request that is wrong'
+    breaks_cli src/api/endpoint.c 's/if (row) refusal_add/if (row \&\& !row->name) refusal_add/' serve 'is blamed on its parameter'
     breaks_cli src/rank/ranking.c 's/\.suite = q->filter.suite,//' alarms 'leaderboard --stale --fail'
     breaks_cli src/api/api.c 's/\.is_served = true/.is_served = false/' serve 'files of the machine'
 }
