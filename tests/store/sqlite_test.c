@@ -576,9 +576,14 @@ TEST(runs_are_in_the_order_of_their_definition)
         struct store *writer = rng_below(&rng, 2) ? store : other;
         struct execution_record e = put_cell(writer);
         int64_t start_ns = 1 + (int64_t)rng_below(&rng, 30); /* clocks that go back, and ties */
-        char sql[200];
+        char sql[300];
         snprintf(sql, sizeof sql, "UPDATE runs SET started_ns = %lld WHERE id = '%s'",
                  (long long)start_ns, e.run_id);
+        OK(sqlite_exec(sqlite_of(writer), sql, &err));
+        snprintf(sql, sizeof sql,
+                 "UPDATE runs SET started_ns = %d WHERE rowid ="
+                 " (SELECT rowid FROM runs ORDER BY rowid LIMIT 1 OFFSET %d)",
+                 1 + (int)rng_below(&rng, 30), (int)rng_below(&rng, 30));
         OK(sqlite_exec(sqlite_of(writer), sql, &err));
         if (rng_below(&rng, 4) == 0) OK(store_place_imported(writer, e.run_id, &err));
         if (*last && rng_below(&rng, 8) == 0) OK(store_forget(writer, last, &err));
