@@ -529,34 +529,48 @@ const char *words_no_baseline(const struct baseline_pair *p, struct arena *out)
     return "nothing fits";
 }
 
+struct unranked_words {
+    const char *agent;
+    const char *executions; /* NULL: the same */
+};
+
+static const struct unranked_words *find_unranked(const char *reason)
+{
+    static const struct unranked_words reasons[UNRANKED_COUNT] = {
+        [UNRANKED_SUBSET] = {"run on some of the cases only", "some of the cases only"},
+        [UNRANKED_CACHED] = {"made of answers of an earlier run",
+                             "answers of an earlier run, counted there"},
+        [UNRANKED_RESCORED] = {"scored again since", "scored again since, and counted there"},
+        [UNRANKED_SIMULATED] = {"simulated: its answers come from a stand-in",
+                                "answers of a stand-in"},
+        [UNRANKED_CONTENT] = {"run on older content of the benchmark",
+                              "the benchmark has newer content"},
+        [UNRANKED_UNJUDGED] = {"not judged in all cases",
+                               "judgements are missing; `run --rescore` makes them"},
+    };
+    static const struct unranked_words statuses[RUN_STATUS_COUNT] = {
+        [RUN_PARTIAL] = {.agent = "interrupted before its end"},
+        [RUN_FAILED] = {.agent = "not run to its end: it failed"},
+        [RUN_CANCELLED] = {.agent = "cancelled before its end"},
+        [RUN_RUNNING] = {.agent = "still running"},
+    };
+    static const struct unranked_words claimed = {.agent = "claimed, not measured"};
+    static const struct unranked_words killed = {.agent = "killed before its end"};
+    for (int u = UNRANKED_NOT + 1; u < UNRANKED_COUNT; u++) {
+        if (strcmp(unranked_name((enum unranked)u), reason) == 0) return &reasons[u];
+    }
+    for (int s = 0; s < RUN_STATUS_COUNT; s++) {
+        if (strcmp(run_status_name((enum run_status)s), reason) == 0) return &statuses[s];
+    }
+    if (strcmp(reason, "claimed") == 0) return &claimed;
+    return strcmp(reason, "killed") == 0 ? &killed : NULL;
+}
+
 const char *words_unranked(const char *reason, bool is_of_executions)
 {
-    static const struct {
-        const char *reason;
-        const char *agent;
-        const char *executions; /* NULL: the same */
-    } rows[] = {
-        {"subset", "run on some of the cases only", "some of the cases only"},
-        {"cached", "made of answers of an earlier run",
-         "answers of an earlier run, counted there"},
-        {"rescored", "scored again since", "scored again since, and counted there"},
-        {"simulated", "simulated: its answers come from a stand-in", "answers of a stand-in"},
-        {"old_content", "run on older content of the benchmark",
-         "the benchmark has newer content"},
-        {"unjudged", "not judged in all cases",
-         "judgements are missing; `run --rescore` makes them"},
-        {"claimed", "claimed, not measured"},
-        {"partial", "interrupted before its end"},
-        {"failed", "not run to its end: it failed"},
-        {"cancelled", "cancelled before its end"},
-        {"running", "still running"},
-        {"killed", "killed before its end"},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        if (strcmp(rows[i].reason, reason) != 0) continue;
-        return is_of_executions && rows[i].executions ? rows[i].executions : rows[i].agent;
-    }
-    return reason;
+    const struct unranked_words *w = find_unranked(reason);
+    if (!w || !w->agent) return reason;
+    return is_of_executions && w->executions ? w->executions : w->agent;
 }
 
 const char *words_part(double share, struct arena *out)

@@ -1,4 +1,4 @@
-/* By how much something is worse, where an end of the interval is not known. */
+/* By how much something is worse, where an end of the interval is not known; reasons as words. */
 #include "report/words.h"
 #include "tests/test.h"
 
@@ -54,6 +54,21 @@ TEST(what_rounds_to_zero_is_not_below_it)
     assert_true(isnan(words_thousandth(NAN)));
 }
 
-TEST_MAIN(T(what_rounds_to_zero_is_not_below_it), T(a_metric_is_named_without_its_unit),
-          T(an_end_that_is_not_known_is_infinite),
+TEST(every_reason_not_to_rank_has_words)
+{
+    for (int u = UNRANKED_NOT + 1; u < UNRANKED_COUNT; u++) {
+        const char *name = unranked_name((enum unranked)u);
+        assert_string_not_equal(words_unranked(name, true), name);
+        assert_string_not_equal(words_unranked(name, false), name);
+    }
+    for (int s = 0; s < RUN_STATUS_COUNT; s++) {
+        const char *name = run_status_name((enum run_status)s);
+        if (s != RUN_SUCCESS) assert_string_not_equal(words_unranked(name, true), name);
+    }
+    assert_string_equal(words_unranked("claimed", true), "claimed, not measured");
+    assert_string_equal(words_unranked("of another program", false), "of another program");
+}
+
+TEST_MAIN(T(every_reason_not_to_rank_has_words), T(what_rounds_to_zero_is_not_below_it),
+          T(a_metric_is_named_without_its_unit), T(an_end_that_is_not_known_is_infinite),
           T(only_all_is_a_hundred_percent_and_only_none_is_zero))
