@@ -282,8 +282,14 @@ load helper
 @test "health without what must be known" {
     with_build
     breaks src/history/regress.c 's/return is_grave(metric) || strcmp(metric, "cost_usd") == 0;/return is_grave(metric);/' history/regress a_cost_that_may_have_grown_is_not_healthy
-    breaks src/history/regress.c 's/is_chosen(&chosen, now->name) || is_vital(now->name);/is_chosen(\&chosen, now->name);/' history/regress what_must_be_known_is_not_turned_off
+    breaks src/history/regress.c 's/is_chosen(chosen, now->name) || is_vital(now->name);/is_chosen(chosen, now->name);/' history/regress what_must_be_known_is_not_turned_off
     breaks src/history/regress.c 's/p->cut\[1\] || !is_known/p->cut[1]/' history/regress what_must_be_known_is_not_turned_off
+}
+
+@test "a list of metrics that only one name of a key finds, and a gate that says two things" {
+    with_build
+    breaks_cli src/spec/spec_suite.c 's/item = with_our_names(&r, list->list.items\[i\]);/item = list->list.items[i];/' regressions 'whichever names'
+    breaks_cli src/history/gate.c 's/is_block \&\& gate->must_decide ?/false ?/' gate 'accuracy floor'
 }
 
 @test "failures that are ignored taken for none" {
