@@ -172,7 +172,8 @@ static bool is_owed(const struct view_metric *m)
                 {"output_tokens", "tokens/1"},
                 {"api_calls", "calls/1"}};
     for (size_t i = 0; i < COUNT(owed); i++) {
-        if (strcmp(m->name, owed[i].name) == 0 && is_definition(m, owed[i].definition))
+        if (m->name && strcmp(m->name, owed[i].name) == 0 &&
+            is_definition(m, owed[i].definition))
             return true;
     }
     return false;

@@ -14,7 +14,10 @@ documented() {
 }
 
 @test "every schema of the program is described" {
-    grep -rhoE '"assay\.[a-z_.]+/[0-9]' "$ROOT/src" | tr -d '"' | sort -u > schemas
+    {
+        grep -rhoE '"assay\.[a-z_.]+/[0-9]' "$ROOT/src" | tr -d '"'
+        grep -rhoE '    ANSWER_NAME\("[a-z_]+' "$ROOT/src" | sed 's|.*"\(.*\)|assay.\1/1|'
+    } | sort -u > schemas
     [ "$(wc -l < schemas)" -gt 30 ]
     while read -r schema; do
         grep -q "\`$schema\`" "$ROOT/docs/json.md" || { echo "not in docs/json.md: $schema"; false; }
