@@ -81,8 +81,9 @@ static void run_era(sqlite3_context *context, int count, sqlite3_value **values)
     int64_t rowid = sqlite3_value_int64(values[0]);
     bool is_missing = !eras->is_known || rowid < eras->first;
     int64_t first = eras->is_known ? 0 : rowid; /* who asks for older ones again gets all */
-    if (is_missing && !read_steps(s, first, NULL)) {
-        sqlite3_result_error_code(context, sqlite3_errcode(s->db));
+    struct error err = {0};
+    if (is_missing && !read_steps(s, first, &err)) {
+        sqlite3_result_error(context, err.text, -1);
         return;
     }
     const struct step *step = step_of(eras, rowid);
