@@ -56,13 +56,11 @@ TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_t
 LONG   := tests/docs/adding.bats tests/interop/client.bats tests/web/browser.bats tests/web/site.bats # they build, or start node
 # So that `make test` is done within a minute; under sanitizers they are in it.
 LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs stored trend))
-# Threads are in src/load: for ThreadSanitizer what runs them,
-# but for what is arithmetic alone, and much of it.
-THREADS := $(filter-out %/verdict_test %/family_test,$(filter $(patsubst %,$(B)/tests/%/%,agent api history \
-             http instrument judge load rank run stats stub) %/memo_test,$(TEST)))
+# Threads are in src/load alone (tools/check-source), and in tests of what a threaded program
+# starts: for ThreadSanitizer what runs them.
+THREADS := $(filter $(patsubst %,$(B)/tests/%/%,agent http instrument load run stub suite) %/memo_test,$(TEST))
 TEST   := $(if $(findstring thread,$(SAN)),$(THREADS),$(TEST))
-THREADED := $(patsubst %,tests/cli/%.bats,concurrency doctor load profile queue recompute \
-              reliability run serve stress stress_agents suite)
+THREADED := $(patsubst %,tests/cli/%.bats,load run serve stress stress_agents)
 BATS   := $(filter-out tests/slow/% tests/negative/% %/soak.bats $(LONG),$(wildcard tests/*/*.bats))
 BATS   := $(if $(findstring thread,$(SAN)),$(THREADED),$(BATS))
 SLOW   := $(patsubst %.c,$(B)/%,$(wildcard tests/slow/*_test.c))

@@ -23,6 +23,11 @@ load helper
     notices "only cli/ ends the program" tools/check-source
 }
 
+@test "a thread that ThreadSanitizer would not see" {
+    echo 'int start(void) { return pthread_create(&t, 0, f, 0); }' >> src/model/metric.c
+    notices "threads are in load/ alone" tools/check-source
+}
+
 @test "printing outside cli" {
     echo 'void f(void) { fprintf(stderr, "x"); }' >> src/model/metric.c
     notices "only cli/ prints" tools/check-source
