@@ -39,7 +39,7 @@ load helper
 @test "a kind that is guessed anew, or not stored" {
     with_build
     breaks src/experiment/declared.c 's/if (s->kind != KIND_UNSAID) return s->kind;//' experiment/declared
-    breaks src/store/sqlite_append.c 's/query_put_text(&q, kind_name(m->kind));/query_put_text(\&q, NULL);/' interop/import
+    breaks src/store/sqlite_append.c 's/kind_name(m->kind)};/NULL};/' interop/import
     breaks src/base/kind.c 's/\*are_flags &= values\[i\] == 0 || values\[i\] == 1;/*are_flags \&= values[i] >= 0 \&\& values[i] <= 1;/' base/kind
     breaks src/interop/import_write.c 's/^    imported_settle_kinds(in);//' interop/import
     all_checked
