@@ -12,6 +12,7 @@
 #include "stats/hull.h"
 #include "stats/moments.h"
 #include "stats/share.h"
+#include "stats/verdict_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -423,6 +424,19 @@ static double least_p(const struct family *f)
     return 2 * exp(lgamma(n[0] + 1) + lgamma(n[1] + 1) - lgamma(n[0] + n[1] + 1));
 }
 
+/* Each part is the same constant in both arms, and so is the whole: nothing was tested. */
+static void settle_equal(struct family *f)
+{
+    bool are_equal = f->used > 0;
+    for (size_t i = 0; i < f->count; i++)
+        are_equal &= !f->cells[i].is_part || verdict_has(&f->cells[i].answer, REASON_EQUAL);
+    if (!are_equal) return;
+    f->whole.is_tested = false;
+    f->whole.p = 1;
+    f->whole.verdict = f->whole.margin > 0 ? VERDICT_EQUIVALENT : VERDICT_UNDECIDED;
+    verdict_give_reason(&f->whole, (struct verdict_reason){.code = REASON_EQUAL});
+}
+
 /* The same rules as for one cell, by its own functions: the whole is one comparison
  * of which the interval is known. */
 static void settle_whole(struct family *f, enum kind kind, const struct family_cell *joint,
@@ -494,6 +508,7 @@ static bool ask_whole(struct family *f, double alpha, struct arena scratch, stru
         return false;
     take_parts(f, kind, &joint);
     settle_whole(f, kind, &joint, alpha, scratch);
+    settle_equal(f);
     for (size_t i = 0; i < f->count; i++) cells[i].is_part = f->cells[i].is_part;
     f->cells = cells;
     return true;

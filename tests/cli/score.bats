@@ -156,7 +156,7 @@ gives() { printf -- "- {id: %s, process: {command: '%s'}}\\n" "$1" "$2"; }
     jq -e '.rows | .[0].agent_name == "honest" and .[1].scores.speed.score == 0' <(assay leaderboard --json)
     jq -e '.overall_winner == "honest"' <(assay versus honest quitter --suite s --json)
     # and nothing passes by those that are left
-    jq -e '.detailed_metrics[] | select(.metric == "speed") | .verdict_winner == null' <(assay versus honest quitter --suite s --json)
+    jq -e '.detailed_metrics[] | select(.metric == "speed") | .verdict_winner != "quitter"' <(assay versus honest quitter --suite s --json)
 }
 
 @test "who does not report what is dear has no score of it, wins nothing by it and passes no floor" {
@@ -187,10 +187,10 @@ PY
 }
 
 @test "show, trend, gate, a claim and the speed score have one level of a time" {
-    # Three passes of 1, 1, 9 twice and 5, 5, 5 (hundredths of a second): 1 over cases, 5 over trials.
+    # Three passes of 1, 1, 9 twice and 8, 8, 8 (hundredths of a second): 1 over cases, 8 over trials.
     cat > lv.yaml <<'END'
 suite: {id: lv, category: speed}
-agents: [{id: a, version: "1", process: {command: [sh, -c, 'read c; n=$(cat "n.$c" 2> /dev/null || echo 0); echo $((n + 1)) > "n.$c"; case $c$n in c?) sleep 0.05 ;; ?2) sleep 0.09 ;; *) sleep 0.01 ;; esac; echo "$c"'], mode: oneshot}}]
+agents: [{id: a, version: "1", process: {command: [sh, -c, 'read c; n=$(cat "n.$c" 2> /dev/null || echo 0); echo $((n + 1)) > "n.$c"; case $c$n in c?) sleep 0.08 ;; ?2) sleep 0.09 ;; *) sleep 0.01 ;; esac; echo "$c"'], mode: oneshot}}]
 benchmarks:
   - id: b
     targets: {duration_s: 0.02}

@@ -264,6 +264,25 @@ TEST(what_is_free_on_both_sides_changes_no_answer)
     }
 }
 
+/* More of the same must not say less than one cell does. */
+TEST(cells_that_are_the_same_constants_are_equivalent_together)
+{
+    const double none[10] = {0};
+    struct error err = {0};
+    struct family_cell cells[3];
+    for (size_t count = 1; count <= 3; count++) {
+        struct family f = {.cells = cells, .count = count};
+        for (size_t i = 0; i < count; i++) {
+            cells[i] = (struct family_cell){.question = of_values(none, none, 10, true)};
+            cells[i].question.margin = 0.03;
+        }
+        assert_true(family_ask(&f, arena, &err));
+        assert_int_equal(f.whole.verdict, VERDICT_EQUIVALENT);
+        assert_false(f.whole.is_tested);
+        assert_true(verdict_has(&f.whole, REASON_EQUAL));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +292,7 @@ int main(void)
         T(a_cell_that_gave_nothing_is_no_part_of_the_whole),
         T(cells_of_two_scales_are_asked_on_one),
         T(what_is_free_on_both_sides_changes_no_answer),
+        T(cells_that_are_the_same_constants_are_equivalent_together),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, open_arena, close_arena);
