@@ -551,16 +551,19 @@ static bool drop_rights(void)
     return syscall(SYS_capset, &head, sets) == 0;
 }
 
-static void set_limits(const struct jail_spec *spec)
+static void set_limits(void)
 {
     struct rlimit core = {0, 0};
     setrlimit(RLIMIT_CORE, &core); /* no core files */
-    if (spec->data_bytes > 0) {
-        struct rlimit data = {(rlim_t)spec->data_bytes, (rlim_t)spec->data_bytes};
-        setrlimit(RLIMIT_DATA, &data);
-    }
     /* When memory runs out, the agent's processes are to be ended, not ours. */
     put("/proc/self/oom_score_adj", "1000");
+}
+
+/* Last of all limits: what is prepared here takes memory of its own. */
+static void limit_data(const struct jail_spec *spec)
+{
+    struct rlimit data = {(rlim_t)spec->data_bytes, (rlim_t)spec->data_bytes};
+    if (spec->data_bytes > 0) setrlimit(RLIMIT_DATA, &data);
 }
 
 /* Counted for the whole user, so that an agent that queues all it may leaves most of them
@@ -581,8 +584,11 @@ bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct
         buf_printf(said, "no user namespace: %s", strerror(errno));
         return false;
     }
-    set_limits(spec);
-    if (spec->is_off) return true;
+    set_limits();
+    if (spec->is_off) {
+        limit_data(spec);
+        return true;
+    }
     limit_signals();
     if (ids->flags && !make_room(spec, is_user, said)) return false;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
@@ -593,6 +599,7 @@ bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct
     if (ids->flags) restrict_rest(spec, said);
     if (!drop_rights())
         buf_printf(said, "The agent keeps assay's rights (%s).\n", strerror(errno));
+    limit_data(spec);
     if (!filter_install(!ids->flags)) {
         buf_printf(said,
                    "The agent can change limits and priorities of the processes that measure "

@@ -30,7 +30,7 @@ SPEC
     [ "$status" = 1 ]
     echo "$output" > out
     [ "$(jq -c 'keys_unsorted' out)" = '["schema","subject","has_regressions","regressions",'\
-'"overall_health","recommended_action","confirmations","undecided","improvements","unchanged","quiet","cells",'\
+'"overall_health","sentence","recommended_action","confirmations","undecided","improvements","unchanged","quiet","cells",'\
 '"compared","comparisons","tests","notes"]' ]
     jq -e '.schema == "assay.regressions/1" and .has_regressions and .subject == "calc 2"' out
     jq -e '.confirmations == [] and (.regressions | length == 1)' out
