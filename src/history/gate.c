@@ -39,9 +39,8 @@ enum gate_weight gate_weight(const struct gate *gate, const struct gate_check *c
     case GATE_VIOLATED: return is_block ? GATE_WEIGHT_FAILURE : GATE_WEIGHT_WARNING;
     case GATE_UNDECIDED:
         if (is_block && gate->must_decide) return GATE_WEIGHT_FAILURE;
-        return is_block && gate->policy->undecided == GATE_UNDECIDED_WARNS
-                   ? GATE_WEIGHT_WARNING
-                   : GATE_WEIGHT_NOTICE;
+        return is_block && gate->policy->undecided == GATE_UNDECIDED_WARNS ? GATE_WEIGHT_WARNING
+                                                                           : GATE_WEIGHT_NOTICE;
     case GATE_MUTED: break;
     }
     return GATE_WEIGHT_NOTICE;
