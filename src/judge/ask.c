@@ -342,7 +342,7 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     bool are_interleaved =
         ask_are_arms(s->cell[0], s->cell[1]) && (!are_merged || are_shared(s));
     for (int i = 0; i < 2; i++) ask.question.worth[i] = worth_of(s->cell[i], s->metric[i]);
-    /* Blocks that lost nothing are alike by pairs, however many requests they are worth. */
+    /* Blocks that lost nothing make equal pairs, however many requests each has. */
     bool are_blocks = fmax(ask.question.worth[0], ask.question.worth[1]) > 1;
     bool is_paired = (ask.by_case || (are_interleaved && !are_blocks) || s->is_paired) &&
                      units_pair(&ask.units[0], &ask.units[1], out, paired);

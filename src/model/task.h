@@ -48,7 +48,7 @@ struct agent_env {
     const char *benchmark;      /* whose cases it is asked; NULL = none */
     const char
         *pin;      /* "name:port:address": where a service is asked; NULL = as its name says */
-    bool is_judge; /* it is told expected answers: nobody who is measured may be asked */
+    bool is_judge; /* it receives expected answers: no measured program may be asked */
     uint64_t seed;
     const struct secrets *secrets; /* must not be in what is said; NULL = none */
     int64_t *memory_floor;         /* open sets the least peak it can tell, bytes; or NULL */
